@@ -51,12 +51,21 @@ export interface RepositoryPlace {
   readonly column?: number;
 }
 
+/** `where`: a file as a whole, a place in one, or undefined for what is about no file. */
 export function diagnose(
   code: HostDiagnosticCode,
-  place: RepositoryPlace | undefined,
+  where: string | RepositoryPlace | undefined,
   message: string,
 ): HostDiagnostic {
+  const place = typeof where === "string" ? { file: where } : where;
   return { code, severity: hostDiagnosticCodes[code], message, ...place };
+}
+
+/** Says what is wrong, to whoever collects it. */
+export type Complain = (...what: Parameters<typeof diagnose>) => void;
+
+export function complainTo(diagnostics: HostDiagnostic[]): Complain {
+  return (...what) => void diagnostics.push(diagnose(...what));
 }
 
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {

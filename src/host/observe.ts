@@ -9,7 +9,7 @@ import type { Reader } from "../store/gate/gate.ts";
 import { conditionOf } from "./effects/health.ts";
 import { objectName, type Podman, type PodmanObject } from "./effects/podman.ts";
 import type { StopQuestion, UnitManager, UnitState } from "./effects/systemd.ts";
-import { contentHash, type EvaluatedFile, type EvaluatedHost } from "./evaluate/evaluation.ts";
+import { ancestorsOf, contentHash, type EvaluatedFile, type EvaluatedHost } from "./evaluate/evaluation.ts";
 import { type HostRegistry, memoryOf, outdatedOf, type StartMemory, startsOf } from "./registry.ts";
 import { type HostTarget, leavesRoot, ownerName, placeUnder, realPlace } from "./target.ts";
 import { runtimeByPath, wantedUnits } from "./units/wanted-units.ts";
@@ -135,12 +135,6 @@ function observedValue(content: ObservedContent): Value | undefined {
 /** The topmost path at or above this one where a file or link goes. */
 function goingAt(path: string, going: ReadonlySet<string>): string | undefined {
   return going.size === 0 ? undefined : [path, ...ancestorsOf(path)].findLast((each) => going.has(each));
-}
-
-export function ancestorsOf(path: string): string[] {
-  const ancestors: string[] = [];
-  for (let at = dirname(path); at !== "/" && at !== "."; at = dirname(at)) ancestors.push(at);
-  return ancestors;
 }
 
 /** Whether a folder would be empty, and therefore go, without the files that are going. An empty one is somebody's. */

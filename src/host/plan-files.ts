@@ -14,8 +14,8 @@ import type { Seen } from "../store/gate/content.ts";
 import { parseRegistry, renderRegistry, valueHash } from "../store/records/registry.ts";
 import type { Change } from "../store/transaction/transaction.ts";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
-import type { EvaluatedHost, FileKind } from "./evaluate/evaluation.ts";
-import { ancestorsOf, type HostObservation, type ObservedContent } from "./observe.ts";
+import { ancestorsOf, type EvaluatedHost, type FileKind } from "./evaluate/evaluation.ts";
+import type { HostObservation, ObservedContent } from "./observe.ts";
 import type { HostPlan } from "./plan.ts";
 import { entryOf, type FileMemory, type HostRegistry, memoryOf, memoryValue, type RunningMemory } from "./registry.ts";
 import { placeUnder } from "./target.ts";
@@ -283,17 +283,17 @@ function tellDrift(decision: HostFileDecision): HostDiagnostic[] {
   const { actual, recorded, outcome } = decision;
   const path = pathOf(decision);
   if (outcome.verdict === "restore")
-    return [diagnose("edited-on-host", { file: path }, "was deleted on this host and is put back")];
+    return [diagnose("edited-on-host", path, "was deleted on this host and is put back")];
   if (recorded === undefined || actual === undefined || equalValues(actual.value, recorded.value)) return [];
   if (outcome.verdict === "keep")
-    return [diagnose("edited-on-host", { file: path }, "was edited on this host and stays so (--keep-drift)")];
+    return [diagnose("edited-on-host", path, "was edited on this host and stays so (--keep-drift)")];
   if (!changesBytes(decision)) return [];
   const what =
     outcome.verdict === "remove"
       ? "it goes, as the repository no longer has it"
       : "what the repository says is put back";
   const message = `was edited on this host; ${what}, and the edited file is kept in the history`;
-  return [diagnose("edited-on-host", { file: path }, message)];
+  return [diagnose("edited-on-host", path, message)];
 }
 
 /** A volume or network outlives its unit. A renamed one looks like lost data: say so before anybody is frightened. */
@@ -324,7 +324,7 @@ function keptData(
         : "";
       return diagnose(
         "data-kept",
-        { file: path },
+        path,
         `goes, but the ${what} itself and its data stay: remove it with podman ${what} rm when it is no longer needed${renamed}`,
       );
     });

@@ -298,7 +298,7 @@ function tellOutdated(name: string, { evaluation, recreate }: UnitPlanning): Hos
     : "--recreate makes it anew, for which everything that uses it stops for a moment";
   return diagnose(
     "not-changed-in-place",
-    { file },
+    file,
     `changed, but podman does not change a ${what} that exists: it stays as it was made; ${means}`,
   );
 }

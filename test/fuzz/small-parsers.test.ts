@@ -3,6 +3,7 @@ import { matchesPattern } from "../../src/core/policy.ts";
 import { manifestSchema, policyFileSchema } from "../../src/files/manifest/manifest.ts";
 import { readYaml } from "../../src/files/manifest/read-yaml.ts";
 import { readBlock, removeBlock, writeBlock } from "../../src/formats/block/block.ts";
+import { complainTo, type HostDiagnostic } from "../../src/host/diagnostics.ts";
 import { readHostDeclaration } from "../../src/host/repository/host-declaration.ts";
 import { canonicalCommand } from "../../src/identity/commands/commands.ts";
 import { dottedPath, keyText, parseDottedPath, parseKey } from "../../src/identity/rules/keys.ts";
@@ -80,11 +81,12 @@ it("damaged host.yaml is read, or refused with a place", options, () => {
   const seen = { read: 0, invalid: 0 };
   fuzz(400, (random) => {
     const text = damaged(hosts, random);
-    const result = readHostDeclaration(text, "host.yaml", "box");
-    seen[result.kind]++;
-    if (result.kind === "invalid")
-      expect(result.diagnostics[0], JSON.stringify(text)).toMatchObject({ line: expect.any(Number) });
-    else expect(result.declaration.host, JSON.stringify(text)).toBe("box");
+    const diagnostics: HostDiagnostic[] = [];
+    const services = readHostDeclaration(text, "host.yaml", "box", complainTo(diagnostics));
+    seen[services === undefined ? "invalid" : "read"]++;
+    if (services === undefined)
+      expect(diagnostics[0], JSON.stringify(text)).toMatchObject({ line: expect.any(Number) });
+    else expect(diagnostics, JSON.stringify(text)).toEqual([]);
   });
   expect(Math.min(seen.read, seen.invalid)).toBeGreaterThan(20);
 });

@@ -32,7 +32,7 @@ export interface Checking {
 export async function checkHosts(catalog: Catalog, layout: Layout, checking: Checking): Promise<CheckedRepository> {
   if (catalog.hosts.length === 0) {
     const message = "has no host: a repository needs at least one hosts/<host>/host.yaml";
-    return { hosts: [], diagnostics: [diagnose("unknown-host", { file: hostsFolder }, message)] };
+    return { hosts: [], diagnostics: [diagnose("unknown-host", hostsFolder, message)] };
   }
   const diagnostics: HostDiagnostic[] = [];
   const variants = new UnitVariants();

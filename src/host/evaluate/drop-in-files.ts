@@ -1,10 +1,9 @@
 import { posix } from "node:path";
-import type { FileOrLink } from "../../core/content.ts";
-import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
-import { isIgnorable, type RepositoryTree, resolveEntry } from "../repository/tree.ts";
+import type { Complain } from "../diagnostics.ts";
+import { isIgnorable, type RepositoryTree, refuseEntry, resolveEntry } from "../repository/tree.ts";
 import type { Reference } from "../units/references.ts";
 import { parseDropInFolder, parseUnitName, type UnitName } from "../units/unit-kind.ts";
-import { deliveredFile } from "./evaluation.ts";
+import { deliveredFile, type LayerFile } from "./evaluation.ts";
 
 /** A folder `X.d` found in a layer, not yet read: whose it is must be known first. */
 export interface DropInFolder {
@@ -24,134 +23,84 @@ export interface DropInLayer {
   readonly folders: readonly DropInFolder[];
   /** The names of what else is there. */
   readonly others: readonly string[];
-  readonly diagnostics: readonly HostDiagnostic[];
 }
 
 /** The drop-in folders of one layer. One that would reach units of others is refused. */
-export function listDropInFolders(tree: RepositoryTree, layer: string): DropInLayer {
+export function listDropInFolders(tree: RepositoryTree, layer: string, complain: Complain): DropInLayer {
   const folders: DropInFolder[] = [];
   const others: string[] = [];
-  const diagnostics: HostDiagnostic[] = [];
   for (const name of tree.names(layer)) {
     const source = `${layer}/${name}`;
     if (isIgnorable(name)) continue;
     const target = parseDropInFolder(name);
     const found = resolveEntry(tree, source);
-    if (found.kind === "outside")
-      diagnostics.push(diagnose("unsafe-path", { file: source }, `links to ${found.target}, outside the repository`));
-    else if (target.kind === "foreign") {
-      const message = "would also change units that are not in this repository: name one unit, as in name.container.d";
-      diagnostics.push(diagnose("unsupported-file", { file: source }, message));
-    } else if (target.kind === "none" || found.kind !== "folder") others.push(name);
+    if (found.kind === "outside" || target.kind === "foreign")
+      refuseEntry(
+        found,
+        source,
+        "would also change units that are not in this repository: name one unit, as in name.container.d",
+        complain,
+      );
+    else if (target.kind === "none" || found.kind !== "folder") others.push(name);
     else folders.push({ unit: target.unit, source });
   }
-  return { folders, others, diagnostics };
+  return { folders, others };
 }
 
-export function notADropIn(layer: string, name: string): HostDiagnostic {
+export function refuseNoDropIn(layer: string, name: string, complain: Complain): void {
   const message =
     "is not a drop-in folder: only <unit>.d/<name>.conf belongs here, where <unit> is the file name of a unit";
-  return diagnose("unsupported-file", { file: `${layer}/${name}` }, message);
+  complain("unsupported-file", `${layer}/${name}`, message);
 }
 
 /** The `.conf` files of one folder, in byte order. */
 export function readDropIns(
   tree: RepositoryTree,
-  folder: DropInFolder,
-): { dropIns: DropIn[]; diagnostics: HostDiagnostic[] } {
-  const dropIns: DropIn[] = [];
-  const diagnostics: HostDiagnostic[] = [];
-  const real = resolveEntry(tree, folder.source).path;
-  for (const name of tree.names(real)) {
-    if (isIgnorable(name)) continue;
-    const source = `${folder.source}/${name}`;
-    const bytes = dropInBytes(tree, source);
+  { unit, source: folder }: DropInFolder,
+  complain: Complain,
+): DropIn[] {
+  const real = resolveEntry(tree, folder).path;
+  const names = tree.names(real).filter((name) => !isIgnorable(name));
+  const dropIns = names.flatMap((name): DropIn[] => {
+    const source = `${folder}/${name}`;
     if (!name.endsWith(".conf") || name === ".conf") {
-      diagnostics.push(
-        diagnose(
-          "unsupported-file",
-          { file: source },
-          "is not a drop-in: systemd and podman read only <name>.conf here",
-        ),
-      );
-    } else if (bytes.kind === "refused") diagnostics.push(bytes.diagnostic);
-    else dropIns.push({ unit: folder.unit, name, source, bytes: bytes.bytes });
-  }
-  if (dropIns.length === 0) {
-    diagnostics.push(
-      diagnose(
-        "empty-dropin-dir",
-        { file: folder.source },
-        `holds no .conf file, so ${folder.unit.name} stays as it is`,
-      ),
-    );
-  }
-  return { dropIns, diagnostics };
+      complain("unsupported-file", source, "is not a drop-in: systemd and podman read only <name>.conf here");
+      return [];
+    }
+    const bytes = dropInBytes(tree, source, complain);
+    return bytes === undefined ? [] : [{ unit, name, source, bytes }];
+  });
+  if (dropIns.length === 0) complain("empty-dropin-dir", folder, `holds no .conf file, so ${unit.name} stays as it is`);
+  return dropIns;
 }
 
-type DropInBytes =
-  | { readonly kind: "read"; readonly bytes: Uint8Array }
-  | { readonly kind: "refused"; readonly diagnostic: HostDiagnostic };
-
-function dropInBytes(tree: RepositoryTree, source: string): DropInBytes {
+function dropInBytes(tree: RepositoryTree, source: string, complain: Complain): Uint8Array | undefined {
   const found = resolveEntry(tree, source);
-  if (found.kind === "file") return { kind: "read", bytes: found.entry.bytes };
+  if (found.kind === "file") return found.entry.bytes;
   // systemd's own way to mask a drop-in. An empty file does the same, for podman too.
-  if (found.kind === "outside" && found.target === "/dev/null") return { kind: "read", bytes: new Uint8Array(0) };
-  if (found.kind === "outside") {
-    return {
-      kind: "refused",
-      diagnostic: diagnose("unsafe-path", { file: source }, `links to ${found.target}, outside the repository`),
-    };
-  }
+  if (found.kind === "outside" && found.target === "/dev/null") return new Uint8Array(0);
   const what = {
+    outside: "",
     folder: "is a folder",
     submodule: "is a submodule",
     missing: "is a link to nothing",
     loop: "is a link in a circle",
   }[found.kind];
-  return {
-    kind: "refused",
-    diagnostic: diagnose("unsupported-file", { file: source }, `${what}: a drop-in is a plain file`),
-  };
-}
-
-/**
- * A file among the units that is not one: it is delivered if a unit names it by a relative path, as in
- * `EnvironmentFile=web.env`.
- */
-export interface BesideFile {
-  /** Below the folder of units. */
-  readonly path: string;
-  readonly source: string;
-  readonly content: FileOrLink;
+  refuseEntry(found, source, `${what}: a drop-in is a plain file`, complain);
+  return undefined;
 }
 
 /** What stands at `path` below a layer's folder of units: a file, or all files of a folder. */
-export function readBeside(
-  tree: RepositoryTree,
-  folder: string,
-  path: string,
-  diagnostics: HostDiagnostic[],
-): BesideFile[] {
+export function readBeside(tree: RepositoryTree, folder: string, path: string, complain: Complain): LayerFile[] {
   const source = `${folder}/${path}`;
   if (tree.isFolder(source)) {
     const names = tree.names(source).filter((name) => !isIgnorable(name));
-    return names.flatMap((name) => readBeside(tree, folder, `${path}/${name}`, diagnostics));
+    return names.flatMap((name) => readBeside(tree, folder, `${path}/${name}`, complain));
   }
   const found = resolveEntry(tree, source);
-  if (found.kind === "outside")
-    diagnostics.push(diagnose("unsafe-path", { file: source }, `links to ${found.target}, outside the repository`));
-  else if (found.kind !== "file")
-    diagnostics.push(diagnose("unsupported-file", { file: source }, "is neither a file nor a link to one"));
+  if (found.kind !== "file") refuseEntry(found, source, "is neither a file nor a link to one", complain);
   else if (path.includes("/") && parseUnitName(path) !== undefined)
-    diagnostics.push(
-      diagnose(
-        "unsupported-file",
-        { file: source },
-        "is a unit in a folder: units stand directly in the folder of units",
-      ),
-    );
+    complain("unsupported-file", source, "is a unit in a folder: units stand directly in the folder of units");
   else return [{ path, source, content: deliveredFile(found.entry.bytes, found.entry.executable) }];
   return [];
 }

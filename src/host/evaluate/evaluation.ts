@@ -13,6 +13,21 @@ export function deliveredFile(bytes: Uint8Array, isProgram = false): FileOrLink 
   return { kind: "file", bytes, mode: isProgram ? 0o755 : 0o644 };
 }
 
+/** A file of a service or a host that is no unit: below its `config/`, or beside units of which one names it. */
+export interface LayerFile {
+  /** Below the layer's folder: `etc/traefik/traefik.toml`, `web.env`. */
+  readonly path: string;
+  readonly source: string;
+  readonly content: FileOrLink;
+}
+
+/** The folders above a file, the innermost first. */
+export function ancestorsOf(path: string): string[] {
+  const ancestors: string[] = [];
+  for (let at = dirname(path); at !== "/" && at !== "."; at = dirname(at)) ancestors.push(at);
+  return ancestors;
+}
+
 export const fileKinds = ["quadlet", "quadlet-dropin", "quadlet-file", "unit", "unit-dropin", "config"] as const;
 export type FileKind = (typeof fileKinds)[number];
 

@@ -1,10 +1,10 @@
 import { posix } from "node:path";
-import { groupBy } from "../../core/lists.ts";
+import { getOrMake, groupBy } from "../../core/lists.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { servicesFolder } from "../repository/tree.ts";
 import type { Reference } from "../units/references.ts";
 import { runtimeUnit, type UnitName } from "../units/unit-kind.ts";
-import { serviceNameIn } from "../units/unit-text.ts";
+import { placeOf, serviceNameIn } from "../units/unit-text.ts";
 import type { EvaluatedFile, Layout } from "./evaluation.ts";
 import type { Catalog } from "./service.ts";
 
@@ -17,53 +17,37 @@ function origin(file: EvaluatedFile): string {
   return file.origin.at(-1)!;
 }
 
+/** Those that claim what an earlier one has, each with that one. */
+function laterClaims<T>(items: readonly T[], claimOf: (item: T) => string): (readonly [later: T, first: T])[] {
+  const first = new Map<string, T>();
+  return items.flatMap((item) => {
+    const known = getOrMake(first, claimOf(item), () => item);
+    return known === item ? [] : [[item, known] as const];
+  });
+}
+
 function samePath(files: readonly EvaluatedFile[]): HostDiagnostic[] {
-  const first = new Map<string, EvaluatedFile>();
-  return files.flatMap((file) => {
-    const other = first.get(file.path);
-    if (other === undefined) {
-      first.set(file.path, file);
-      return [];
-    }
-    return [
-      diagnose(
-        "path-conflict",
-        { file: origin(file) },
-        `would be written to ${file.path}, and so would ${origin(other)}`,
-      ),
-    ];
+  return laterClaims(files, ({ path }) => path).map(([file, first]) => {
+    const message = `would be written to ${file.path}, and so would ${origin(first)}`;
+    return diagnose("path-conflict", origin(file), message);
   });
 }
 
 /** `web.container` and `web.service` both become web.service; systemd would run one and forget the other. */
 function sameRuntimeUnit(files: readonly EvaluatedFile[]): HostDiagnostic[] {
-  const first = new Map<string, EvaluatedFile>();
-  return runtimeUnits(files).flatMap(({ file, runtime }) => {
-    const other = first.get(runtime);
-    if (other === undefined) {
-      first.set(runtime, file);
-      return [];
-    }
-    if (other.path === file.path) return [];
-    return [
-      diagnose(
-        "path-conflict",
-        { file: origin(file) },
-        `becomes ${runtime}, and so does ${origin(other)}: only one of them would run`,
-      ),
-    ];
+  return laterClaims(runtimeUnits(files), ({ runtime }) => runtime).flatMap(([{ file, runtime }, { file: first }]) => {
+    if (first.path === file.path) return [];
+    const message = `becomes ${runtime}, and so does ${origin(first)}: only one of them would run`;
+    return [diagnose("path-conflict", origin(file), message)];
   });
 }
 
 function amongUnits(files: readonly EvaluatedFile[], layout: Layout): HostDiagnostic[] {
-  const folders = [layout.quadletFolder, layout.unitFolder];
   return files.flatMap((file) => {
-    const folder =
-      file.kind === "config" ? folders.find((unitFolder) => file.path.startsWith(`${unitFolder}/`)) : undefined;
+    const folders = file.kind === "config" ? [layout.quadletFolder, layout.unitFolder] : [];
+    const folder = folders.find((each) => isBelow(file.path, each));
     if (folder === undefined) return [];
-    return [
-      diagnose("unsafe-path", { file: origin(file) }, `would be written into ${folder}, where only units belong`),
-    ];
+    return [diagnose("unsafe-path", origin(file), `would be written into ${folder}, where only units belong`)];
   });
 }
 
@@ -80,9 +64,7 @@ const knownUnits = new WeakMap<readonly EvaluatedFile[], readonly RuntimeUnit[]>
  * Every unit file with the unit that systemd will run for it. A plan asks several times; evaluated files never change.
  */
 export function runtimeUnits(files: readonly EvaluatedFile[]): readonly RuntimeUnit[] {
-  const known = knownUnits.get(files) ?? findRuntimeUnits(files);
-  knownUnits.set(files, known);
-  return known;
+  return getOrMake(knownUnits, files, () => findRuntimeUnits(files));
 }
 
 /** `ServiceName=` may come from a drop-in. */
@@ -128,13 +110,13 @@ export function unsatisfied(
   const delivered = new Set(files.map(({ path }) => path));
   return references.filter(({ kind, name }) => {
     if (kind === "unit") return !units.has(name);
-    const path = placeOf(name, layout);
+    const path = pathOf(name, layout);
     return path !== undefined && !delivered.has(path) && !files.some((file) => file.path.startsWith(`${path}/`));
   });
 }
 
 /** Where a path is on the host. Undefined where a specifier stands in it: only systemd knows. */
-function placeOf(name: string, layout: Layout): string | undefined {
+function pathOf(name: string, layout: Layout): string | undefined {
   if (name.includes("%")) return undefined;
   return posix.join("/", name.startsWith("/") ? name : posix.join(layout.quadletFolder, name)).replace(/(?<=.)\/$/, "");
 }
@@ -154,8 +136,8 @@ export function missingReferences(
         ? missingUnit(catalog, reference.name)
         : missingPath(reference.name, catalog, files, layout);
     if (why === undefined) return [];
-    const { key, source, line, column } = reference.line;
-    return [diagnose("missing-reference", { file: source, line, column }, `${key}= names ${reference.name}, ${why}`)];
+    const { line, name } = reference;
+    return [diagnose("missing-reference", placeOf(line), `${line.key}= names ${name}, ${why}`)];
   });
 }
 
@@ -166,7 +148,7 @@ export function plainCredentials(references: readonly Reference[], files: readon
       line.key === "LoadCredentialEncrypted" ? files.find((file) => file.path === name)?.content : undefined;
     if (content?.kind !== "file" || isEncrypted(content.bytes)) return [];
     const message = `${line.key}= names ${name}, which is not encrypted: make it with systemd-creds encrypt`;
-    return [diagnose("plain-secret", { file: line.source, line: line.line, column: line.column }, message)];
+    return [diagnose("plain-secret", placeOf(line), message)];
   });
 }
 
@@ -189,7 +171,7 @@ function missingPath(
   files: readonly EvaluatedFile[],
   layout: Layout,
 ): string | undefined {
-  const path = placeOf(name, layout)!;
+  const path = pathOf(name, layout)!;
   if (!name.startsWith("/") && isBelow(path, layout.quadletFolder))
     return "which is not beside the unit: put it into the same folder";
   if (isBelow(path, layout.quadletFolder) || isBelow(path, layout.unitFolder)) return "which is not delivered";

@@ -1,6 +1,6 @@
 import { addTo } from "../../core/lists.ts";
-import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
-import { findLayer, hostsFolder, isNote } from "../repository/tree.ts";
+import { type Complain, complainTo, diagnose, type HostDiagnostic } from "../diagnostics.ts";
+import { findLayer, hostsFolder, isNote, type RepositoryTree } from "../repository/tree.ts";
 import {
   compareBytes,
   parseDropInFolder,
@@ -10,84 +10,70 @@ import {
   type UnitName,
 } from "../units/unit-kind.ts";
 import {
-  type BesideFile,
   type DropIn,
   type DropInFolder,
   listDropInFolders,
-  notADropIn,
   readBeside,
   readDropIns,
+  refuseNoDropIn,
 } from "./drop-in-files.ts";
-import { type PayloadFile, readPayload } from "./payload.ts";
+import { ancestorsOf, type LayerFile } from "./evaluation.ts";
+import { readPayload } from "./payload.ts";
 import { type Catalog, payloadRoots, reaches, type Service } from "./service.ts";
 
 /** What one host puts over the services it selected, by service. */
 export interface Overlay {
   readonly dropIns: ReadonlyMap<string, readonly DropIn[]>;
-  readonly payload: ReadonlyMap<string, readonly PayloadFile[]>;
+  readonly payload: ReadonlyMap<string, readonly LayerFile[]>;
   /** Files beside units, of whichever service names them. */
-  readonly beside: readonly BesideFile[];
+  readonly beside: readonly LayerFile[];
   readonly diagnostics: readonly HostDiagnostic[];
 }
 
 export function readOverlay(catalog: Catalog, host: string, selected: readonly Service[]): Overlay {
+  const { tree } = catalog;
+  const diagnostics: HostDiagnostic[] = [];
+  const complain = complainTo(diagnostics);
   const folder = `${hostsFolder}/${host}`;
-  const diagnostics = strangersIn(catalog, folder, ["host.yaml", "overrides"]);
-  const overrides = findLayer(catalog.tree, `${folder}/overrides`, diagnostics);
-  if (overrides === undefined) return { dropIns: new Map(), payload: new Map(), beside: [], diagnostics };
-  diagnostics.push(...strangersIn(catalog, overrides, ["quadlet", "config"]));
-  const quadlet = findLayer(catalog.tree, `${overrides}/quadlet`, diagnostics);
-  const config = findLayer(catalog.tree, `${overrides}/config`, diagnostics);
-  const { dropIns, beside } =
-    quadlet === undefined ? { dropIns: new Map(), beside: [] } : readHostUnits(catalog, quadlet, selected, diagnostics);
+  refuseOthers(tree, folder, ["host.yaml", "overrides"], complain);
+  const overrides = findLayer(tree, `${folder}/overrides`, complain);
+  refuseOthers(tree, overrides, ["quadlet", "config"], complain);
+  const [quadlet, config] = ["quadlet", "config"].map((each) => findLayer(tree, `${overrides}/${each}`, complain));
   return {
-    dropIns,
-    beside,
-    payload: config === undefined ? new Map() : readHostPayload(catalog, config, selected, diagnostics),
+    ...readHostUnits(catalog, quadlet!, selected, complain),
+    payload: readHostPayload(catalog, config!, selected, complain),
     diagnostics,
   };
 }
 
-function strangersIn(catalog: Catalog, folder: string, known: readonly string[]): HostDiagnostic[] {
-  return catalog.tree
-    .names(folder)
-    .filter((name) => !known.includes(name) && !isNote(name))
-    .map((name) =>
-      diagnose(
-        "unsupported-file",
-        { file: `${folder}/${name}` },
-        `means nothing here: only ${known.join(" and ")} belong in ${folder}/`,
-      ),
-    );
+function refuseOthers(tree: RepositoryTree, folder: string, known: readonly string[], complain: Complain): void {
+  const message = `means nothing here: only ${known.join(" and ")} belong in ${folder}/`;
+  for (const name of tree.names(folder))
+    if (!known.includes(name) && !isNote(name)) complain("unsupported-file", `${folder}/${name}`, message);
 }
 
 function readHostUnits(
   catalog: Catalog,
   folder: string,
   selected: readonly Service[],
-  diagnostics: HostDiagnostic[],
+  complain: Complain,
 ): Pick<Overlay, "dropIns" | "beside"> {
-  const byService = new Map<string, DropIn[]>();
-  const listed = listDropInFolders(catalog.tree, folder);
-  diagnostics.push(...listed.diagnostics);
+  const { tree } = catalog;
+  const dropIns = new Map<string, DropIn[]>();
+  const { folders, others } = listDropInFolders(tree, folder, complain);
   const ownerOf = indexSelected(selected);
-  for (const found of listed.folders) {
+  for (const found of folders) {
     const owner = ownerOf.get(found.unit.name) ?? ownerOf.get(templateOf(found.unit) ?? "");
-    if (owner === undefined) {
-      diagnostics.push(withoutOwner(catalog, found));
-      continue;
-    }
-    const read = readDropIns(catalog.tree, found);
-    diagnostics.push(...read.diagnostics);
-    for (const dropIn of read.dropIns) addTo(byService, owner, dropIn);
+    if (owner === undefined) refuseWithoutOwner(catalog, found, complain);
+    else for (const dropIn of readDropIns(tree, found, complain)) addTo(dropIns, owner, dropIn);
   }
-  const beside = listed.others.flatMap((name) => {
+  const beside = others.flatMap((name) => {
     if (parseUnitName(name) === undefined && parseDropInFolder(name).kind === "none")
-      return readBeside(catalog.tree, folder, name, diagnostics);
-    diagnostics.push(notADropIn(folder, name));
+      return readBeside(tree, folder, name, complain);
+    refuseNoDropIn(folder, name, complain);
     return [];
   });
-  return { dropIns: byService, beside };
+  return { dropIns, beside };
 }
 
 /**
@@ -105,17 +91,12 @@ function indexSelected(selected: readonly Service[]): Map<string, string> {
 /**
  * For a service that this host did not select: passed over. For nothing at all: an error, most likely a typing mistake.
  */
-function withoutOwner(catalog: Catalog, { unit, source }: DropInFolder): HostDiagnostic {
+function refuseWithoutOwner(catalog: Catalog, { unit, source }: DropInFolder, complain: Complain): void {
   const owners = ownersAnywhere(catalog, unit);
-  if (owners.length === 0) {
-    return diagnose(
-      "orphan-dropin",
-      { file: source },
-      `changes ${unit.name}, which no service has: check the folder's name`,
-    );
-  }
-  const message = `is not used: ${unit.name} belongs to ${owners.join(" and ")}, which this host does not select`;
-  return diagnose("unselected-overlay", { file: source }, message);
+  const belongsTo = `${unit.name} belongs to ${owners.join(" and ")}`;
+  if (owners.length === 0)
+    complain("orphan-dropin", source, `changes ${unit.name}, which no service has: check the folder's name`);
+  else complain("unselected-overlay", source, `is not used: ${belongsTo}, which this host does not select`);
 }
 
 function ownersAnywhere(catalog: Catalog, unit: UnitName): readonly string[] {
@@ -138,28 +119,18 @@ function readHostPayload(
   catalog: Catalog,
   folder: string,
   selected: readonly Service[],
-  diagnostics: HostDiagnostic[],
-): Map<string, PayloadFile[]> {
+  complain: Complain,
+): Map<string, LayerFile[]> {
   const names = new Set(selected.map((service) => service.name));
-  const known = new Set(catalog.services);
-  const byService = new Map<string, PayloadFile[]>();
+  const byService = new Map<string, LayerFile[]>();
   for (const { path, service } of payloadRoots(catalog.tree, folder)) {
-    const place = { file: `${folder}/${path}` };
-    if (service === undefined || !known.has(service)) {
-      diagnostics.push(
-        diagnose(
-          "path-outside-service",
-          place,
-          `would go to /${path}, which belongs to no service: only /etc/<service>/ is ours`,
-        ),
-      );
-    } else if (!names.has(service)) {
-      diagnostics.push(diagnose("unselected-overlay", place, `is not used: this host does not select ${service}`));
-    } else {
-      const read = readPayload(catalog.tree, folder, path);
-      diagnostics.push(...read.diagnostics);
-      for (const file of read.files) addTo(byService, service, file);
-    }
+    const source = `${folder}/${path}`;
+    if (service === undefined || !catalog.services.includes(service)) {
+      const message = `would go to /${path}, which belongs to no service: only /etc/<service>/ is ours`;
+      complain("path-outside-service", source, message);
+    } else if (!names.has(service))
+      complain("unselected-overlay", source, `is not used: this host does not select ${service}`);
+    else for (const file of readPayload(catalog.tree, folder, path, complain)) addTo(byService, service, file);
   }
   return byService;
 }
@@ -219,7 +190,7 @@ function sharedOrReplaced(dropIn: DropIn, replacement: DropIn | undefined): Laye
 function tellRename(dropIn: DropIn, name: string, last: string): HostDiagnostic {
   return diagnose(
     "renamed-dropin",
-    { file: dropIn.source },
+    dropIn.source,
     `is written as ${name}, so that it is read after the shared ${last}`,
   );
 }
@@ -243,33 +214,26 @@ function behind(last: string, name: string): string {
 }
 
 interface LayeredFile {
-  readonly path: string;
-  readonly file: PayloadFile;
-  readonly replaced: PayloadFile | undefined;
+  readonly file: LayerFile;
+  /** The shared file that the host's takes the place of. */
+  readonly replaced: LayerFile | undefined;
 }
 
-/**
- * Shared payload with the host's over it: a file of the same path replaces the whole file, other files join. Nothing is
- * merged inside.
- */
-export function layerPayload(
-  base: readonly PayloadFile[],
-  host: readonly PayloadFile[],
-): { files: LayeredFile[]; diagnostics: HostDiagnostic[] } {
+/** Shared files with the host's over them: one of the same path replaces the whole file. Nothing is merged inside. */
+export function layerFiles(base: readonly LayerFile[], host: readonly LayerFile[]): LayeredFile[] {
   const layered = new Map<string, LayeredFile>();
-  for (const file of base) layered.set(file.path, { path: file.path, file, replaced: undefined });
-  for (const file of host) layered.set(file.path, { path: file.path, file, replaced: layered.get(file.path)?.file });
-  const files = [...layered.values()].sort((a, b) => compareBytes(a.path, b.path));
-  return { files, diagnostics: files.flatMap((file) => blockedBy(file, layered)) };
+  for (const file of base) layered.set(file.path, { file, replaced: undefined });
+  for (const file of host) layered.set(file.path, { file, replaced: layered.get(file.path)?.file });
+  return [...layered.values()].sort((a, b) => compareBytes(a.file.path, b.file.path));
 }
 
-/** A file where another layer needs a folder. */
-function blockedBy(file: LayeredFile, all: ReadonlyMap<string, LayeredFile>): HostDiagnostic[] {
-  for (let end = file.path.lastIndexOf("/"); end > 0; end = file.path.lastIndexOf("/", end - 1)) {
-    const blocker = all.get(file.path.slice(0, end));
-    if (!blocker) continue;
-    const message = `needs a folder where ${blocker.file.source} puts a ${blocker.file.content.kind === "file" ? "file" : "link"}`;
-    return [diagnose("path-conflict", { file: file.file.source }, message)];
+/** Complains about files where another layer needs a folder. */
+export function refuseBlocked(layered: readonly LayeredFile[], complain: Complain): void {
+  const byPath = new Map(layered.map(({ file }) => [file.path, file]));
+  for (const { path, source } of byPath.values()) {
+    const blocker = ancestorsOf(path).flatMap((folder) => byPath.get(folder) ?? [])[0];
+    if (blocker === undefined) continue;
+    const what = blocker.content.kind === "file" ? "file" : "link";
+    complain("path-conflict", source, `needs a folder where ${blocker.source} puts a ${what}`);
   }
-  return [];
 }

@@ -1,25 +1,11 @@
-import type { FileOrLink } from "../../core/content.ts";
-import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
+import type { Complain } from "../diagnostics.ts";
 import { type RepositoryTree, resolveEntry } from "../repository/tree.ts";
-import { deliveredFile, type EvaluatedFile, type Layout } from "./evaluation.ts";
-
-/** A file for the host, below `config/` of a service or a host. */
-export interface PayloadFile {
-  /** Below the layer's config folder: `etc/traefik/traefik.toml`. */
-  readonly path: string;
-  readonly source: string;
-  readonly content: FileOrLink;
-}
-
-export interface Payload {
-  readonly files: readonly PayloadFile[];
-  readonly diagnostics: readonly HostDiagnostic[];
-}
+import { deliveredFile, type EvaluatedFile, type LayerFile, type Layout } from "./evaluation.ts";
 
 interface Walk {
   readonly tree: RepositoryTree;
-  readonly files: PayloadFile[];
-  readonly diagnostics: HostDiagnostic[];
+  readonly files: LayerFile[];
+  readonly complain: Complain;
 }
 
 interface Step {
@@ -38,34 +24,32 @@ const nameLimit = 255;
 const emptyFolderMark = ".gitkeep";
 
 /** Everything below one folder of a layer's config, such as `etc/traefik`. */
-export function readPayload(tree: RepositoryTree, configFolder: string, path: string): Payload {
-  const walk: Walk = { tree, files: [], diagnostics: [] };
+export function readPayload(
+  tree: RepositoryTree,
+  configFolder: string,
+  path: string,
+  complain: Complain,
+): readonly LayerFile[] {
+  const walk: Walk = { tree, files: [], complain };
   const source = `${configFolder}/${path}`;
   visit(walk, { path, source, real: source, through: [] });
-  return walk;
+  return walk.files;
 }
 
 function visit(walk: Walk, step: Step): void {
-  const entry = walk.tree.get(step.real);
+  const { path, source, real } = step;
+  const entry = walk.tree.get(real);
   if (entry?.kind === "symlink") visitLink(walk, step, entry.target);
-  else if (entry?.kind === "file") {
-    walk.files.push({
-      path: step.path,
-      source: step.source,
-      content: deliveredFile(entry.bytes, entry.executable),
-    });
-  } else if (entry?.kind === "submodule")
-    refuse(walk, step, "unsupported-file", "is a submodule: only files of this repository can be delivered");
+  else if (entry?.kind === "file")
+    walk.files.push({ path, source, content: deliveredFile(entry.bytes, entry.executable) });
+  else if (entry?.kind === "submodule")
+    walk.complain("unsupported-file", source, "is a submodule: only files of this repository can be delivered");
   else {
-    for (const name of walk.tree.names(step.real)) {
+    for (const name of walk.tree.names(real)) {
       if (name === emptyFolderMark) continue;
-      const child = {
-        ...step,
-        path: `${step.path}/${name}`,
-        source: `${step.source}/${name}`,
-        real: `${step.real}/${name}`,
-      };
-      if (isUnsafeSegment(name)) refuse(walk, child, "unsafe-path", "has a name that can't be a file on the host");
+      const child = { ...step, path: `${path}/${name}`, source: `${source}/${name}`, real: `${real}/${name}` };
+      if (isUnsafeSegment(name))
+        walk.complain("unsafe-path", child.source, "has a name that can't be a file on the host");
       else visit(walk, child);
     }
   }
@@ -82,19 +66,13 @@ function visitLink(walk: Walk, step: Step, target: string): void {
     return;
   }
   const found = resolveEntry(walk.tree, step.real);
-  if (found.kind === "outside") refuse(walk, step, "unsafe-path", `links to ${found.target}, outside the repository`);
-  else if (found.kind === "loop") refuse(walk, step, "unsafe-path", `links to ${target}, in a circle`);
-  else if (found.kind === "missing") refuse(walk, step, "unsafe-path", `links to ${target}, which does not exist`);
-  else if (
-    step.through.some((folder) => found.path === folder || found.path.startsWith(`${folder}/`)) ||
-    contains(found.path, step.real)
-  ) {
-    refuse(walk, step, "unsafe-path", `links to ${target}, a folder that contains it`);
-  } else visit(walk, { ...step, real: found.path, through: [...step.through, found.path] });
-}
-
-function contains(folder: string, path: string): boolean {
-  return path.startsWith(`${folder}/`);
+  const refuse = (why: string) => walk.complain("unsafe-path", step.source, `links to ${why}`);
+  const leadsBack = step.through.some((folder) => found.path === folder || found.path.startsWith(`${folder}/`));
+  if (found.kind === "outside") refuse(`${found.target}, outside the repository`);
+  else if (found.kind === "loop") refuse(`${target}, in a circle`);
+  else if (found.kind === "missing") refuse(`${target}, which does not exist`);
+  else if (leadsBack || step.real.startsWith(`${found.path}/`)) refuse(`${target}, a folder that contains it`);
+  else visit(walk, { ...step, real: found.path, through: [...step.through, found.path] });
 }
 
 /**
@@ -115,10 +93,6 @@ function isUnsafeSegment(name: string): boolean {
   return name === "" || name === "." || name === ".." || /[\0\n]/.test(name) || Buffer.byteLength(name) > nameLimit;
 }
 
-function refuse(walk: Walk, step: Step, code: "unsafe-path" | "unsupported-file", message: string): void {
-  walk.diagnostics.push(diagnose(code, { file: step.source }, message));
-}
-
 /** A line of a service's tmpfiles.d file: a stricter mode or an owner for files that the service delivers. */
 interface Line {
   readonly matches: (path: string) => boolean;
@@ -135,19 +109,17 @@ export function applyTmpfiles(
   files: readonly EvaluatedFile[],
   tmpfiles: EvaluatedFile,
   { service, layout }: { readonly service: string; readonly layout: Layout },
-  diagnostics: HostDiagnostic[],
+  complain: Complain,
 ): EvaluatedFile[] {
-  const source = tmpfiles.origin.at(-1)!;
-  const complain: Complain = (line, message) =>
-    diagnostics.push(diagnose("invalid-tmpfiles", { file: source, line }, message));
-  const lines = readLines(tmpfiles, `/etc/${service}/`, complain);
+  const file = tmpfiles.origin.at(-1)!;
+  const lines = readLines(tmpfiles, `/etc/${service}/`, (line, message) =>
+    complain("invalid-tmpfiles", { file, line }, message),
+  );
   // Lines are about /etc, also where that is a user's folder for configuration.
   const asWritten = (path: string) => `/etc${path.slice(layout.configFolder.length)}`;
   for (const { matches, line } of lines)
     if (!files.some(({ path }) => matches(asWritten(path))))
-      diagnostics.push(
-        diagnose("missing-reference", { file: source, line }, "names no file that the service delivers"),
-      );
+      complain("missing-reference", { file, line }, "names no file that the service delivers");
   return files.map((file) => {
     const mode = lines.findLast((line) => line.mode !== undefined && line.matches(asWritten(file.path)))?.mode;
     if (mode === undefined || file.content.kind === "link") return file;
@@ -160,16 +132,18 @@ export function setsOwner(tmpfiles: EvaluatedFile): boolean {
   return readLines(tmpfiles, "", () => {}).some((line) => line.setsOwner);
 }
 
-type Complain = (line: number, message: string) => void;
-
-function readLines({ content }: EvaluatedFile, folder: string, complain: Complain): Line[] {
+function readLines(
+  { content }: EvaluatedFile,
+  folder: string,
+  complain: (line: number, message: string) => void,
+): Line[] {
   if (content.kind === "link") return [];
   const text = Buffer.from(content.bytes).toString("utf8");
   return text.split("\n").flatMap((written, index): Line[] => {
     const line = written.trim();
     if (line === "" || line.startsWith("#")) return [];
     const [type = "", path = "", mode = "-", user = "-", group = "-", ...rest] = line.split(/\s+/);
-    const wrong = whatIsWrong({ type, path, mode, user, group, rest, folder });
+    const wrong = whatIsWrong({ type, path, mode, user, group, rest }, folder);
     if (wrong !== undefined) {
       complain(index + 1, wrong);
       return [];
@@ -179,20 +153,12 @@ function readLines({ content }: EvaluatedFile, folder: string, complain: Complai
   });
 }
 
-interface Fields {
-  readonly type: string;
-  readonly path: string;
-  readonly mode: string;
-  readonly user: string;
-  readonly group: string;
-  readonly rest: readonly string[];
-  readonly folder: string;
-}
+type Fields = Readonly<Record<"type" | "path" | "mode" | "user" | "group", string>> & { readonly rest: string[] };
 
 const [octal, name] = [/^[0-7]{3,4}$/, /^(-|[a-z_][a-z0-9_-]*|\d+)$/];
 
 /** tmpfiles.d could do anything anywhere. A service says with it how its own files are protected, and nothing else. */
-function whatIsWrong({ type, path, mode, user, group, rest, folder }: Fields): string | undefined {
+function whatIsWrong({ type, path, mode, user, group, rest }: Fields, folder: string): string | undefined {
   if (type !== "z" && type !== "Z")
     return `has a line of type ${type}: only z and Z, a mode and an owner for files that are delivered, are for a service to say`;
   if (!path.startsWith(folder) || path.split("/").includes(".."))

@@ -1,12 +1,13 @@
 import type { FileOrLink } from "../../core/content.ts";
 import { addTo } from "../../core/lists.ts";
-import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
+import { type Complain, complainTo, type HostDiagnostic } from "../diagnostics.ts";
 import {
   findLayer,
   hostsFolder,
   isIgnorable,
   isNote,
   type RepositoryTree,
+  refuseEntry,
   resolveEntry,
   servicesFolder,
 } from "../repository/tree.ts";
@@ -20,16 +21,9 @@ import {
   type UnitName,
 } from "../units/unit-kind.ts";
 import { serviceNameIn } from "../units/unit-text.ts";
-import {
-  type BesideFile,
-  type DropIn,
-  listDropInFolders,
-  notADropIn,
-  readBeside,
-  readDropIns,
-} from "./drop-in-files.ts";
-import { deliveredFile } from "./evaluation.ts";
-import { type PayloadFile, readPayload } from "./payload.ts";
+import { type DropIn, listDropInFolders, readBeside, readDropIns, refuseNoDropIn } from "./drop-in-files.ts";
+import { deliveredFile, type LayerFile } from "./evaluation.ts";
+import { readPayload } from "./payload.ts";
 
 export interface BaseUnit {
   readonly unit: UnitName;
@@ -49,35 +43,33 @@ export interface Service {
   readonly name: string;
   readonly units: readonly BaseUnit[];
   /** Files among the units: delivered where a unit names them. */
-  readonly beside: readonly BesideFile[];
+  readonly beside: readonly LayerFile[];
   readonly dropIns: readonly DropIn[];
-  readonly payload: readonly PayloadFile[];
+  readonly payload: readonly LayerFile[];
   readonly diagnostics: readonly HostDiagnostic[];
 }
 
-const knownFolders = new Set(["quadlet", "quadlet-overrides", "config"]);
+const serviceFolders = ["quadlet", "quadlet-overrides", "config"] as const;
 
 function readService(tree: RepositoryTree, name: string): Service {
   const folder = serviceFolder(tree, name);
   const diagnostics: HostDiagnostic[] = [];
-  for (const child of tree.names(folder)) {
-    if (knownFolders.has(child) || isNote(child)) continue;
+  const complain = complainTo(diagnostics);
+  const others = tree.names(folder).filter((child) => !serviceFolders.some((each) => each === child) && !isNote(child));
+  for (const child of others) {
     const message = "is not part of a service: its folders are quadlet, quadlet-overrides and config";
-    diagnostics.push(diagnose("unsupported-file", { file: `${folder}/${child}` }, message));
+    complain("unsupported-file", `${folder}/${child}`, message);
   }
-  const [quadlet, overrides, config] = ["quadlet", "quadlet-overrides", "config"].map((each) =>
-    findLayer(tree, `${folder}/${each}`, diagnostics),
-  );
-  const { units, beside } = quadlet === undefined ? { units: [], beside: [] } : readUnits(tree, quadlet, diagnostics);
-  const dropIns = overrides === undefined ? [] : readBaseDropIns(tree, overrides, units, diagnostics);
-  const payload = config === undefined ? [] : readOwnPayload(tree, config, name, diagnostics);
-  return { name, units, beside, dropIns, payload, diagnostics };
+  const layer = (each: (typeof serviceFolders)[number]) => findLayer(tree, `${folder}/${each}`, complain);
+  const { units, beside } = readUnits(tree, layer("quadlet"), complain);
+  const dropIns = readBaseDropIns(tree, layer("quadlet-overrides"), units, complain);
+  return { name, units, beside, dropIns, payload: readOwnPayload(tree, layer("config"), name, complain), diagnostics };
 }
 
 /** The names of a service's units, without a look into them: enough to know whose a drop-in is. */
 function unitNamesOf(tree: RepositoryTree, service: string): readonly string[] {
-  const folder = findLayer(tree, `${serviceFolder(tree, service)}/quadlet`, []);
-  return folder === undefined ? [] : tree.names(folder).filter((name) => parseUnitName(name) !== undefined);
+  const folder = findLayer(tree, `${serviceFolder(tree, service)}/quadlet`, () => {});
+  return tree.names(folder).filter((name) => parseUnitName(name) !== undefined);
 }
 
 /** A service may be a link to another one. */
@@ -90,50 +82,29 @@ function serviceFolder(tree: RepositoryTree, name: string): string {
 function readUnits(
   tree: RepositoryTree,
   folder: string,
-  diagnostics: HostDiagnostic[],
-): { readonly units: readonly BaseUnit[]; readonly beside: readonly BesideFile[] } {
+  complain: Complain,
+): { readonly units: readonly BaseUnit[]; readonly beside: readonly LayerFile[] } {
   const units: BaseUnit[] = [];
-  const beside: BesideFile[] = [];
+  const beside: LayerFile[] = [];
   for (const name of tree.names(folder)) {
     if (isIgnorable(name)) continue;
     const source = `${folder}/${name}`;
     const unit = parseUnitName(name);
     if (parseDropInFolder(name).kind !== "none") {
       const message = "is a drop-in folder: those of a service belong in its quadlet-overrides folder";
-      diagnostics.push(diagnose("unsupported-file", { file: source }, message));
-    } else if (unit === undefined) beside.push(...readBeside(tree, folder, name, diagnostics));
-    else if (!isValidUnitName(unit))
-      diagnostics.push(diagnose("invalid-unit", { file: source }, "has a name that systemd takes for no unit"));
-    else {
-      const read = readUnit(tree, source, unit);
-      if (read.kind === "refused") diagnostics.push(read.diagnostic);
-      else units.push(read.unit);
-    }
+      complain("unsupported-file", source, message);
+    } else if (unit === undefined) beside.push(...readBeside(tree, folder, name, complain));
+    else if (!isValidUnitName(unit)) complain("invalid-unit", source, "has a name that systemd takes for no unit");
+    else units.push(...readUnit(tree, source, unit, complain));
   }
   return { units, beside };
 }
 
-type ReadUnit =
-  | { readonly kind: "read"; readonly unit: BaseUnit }
-  | { readonly kind: "refused"; readonly diagnostic: HostDiagnostic };
-
-function readUnit(tree: RepositoryTree, source: string, unit: UnitName): ReadUnit {
+function readUnit(tree: RepositoryTree, source: string, unit: UnitName, complain: Complain): BaseUnit[] {
   const found = resolveEntry(tree, source);
-  if (found.kind === "outside") {
-    return {
-      kind: "refused",
-      diagnostic: diagnose("unsafe-path", { file: source }, `links to ${found.target}, outside the repository`),
-    };
-  }
   if (found.kind !== "file") {
-    return {
-      kind: "refused",
-      diagnostic: diagnose(
-        "unsupported-file",
-        { file: source },
-        "is no file: a unit is a plain file, or a link to one",
-      ),
-    };
+    refuseEntry(found, source, "is no file: a unit is a plain file, or a link to one", complain);
+    return [];
   }
   const { bytes } = found.entry;
   const entry = tree.get(source);
@@ -142,28 +113,22 @@ function readUnit(tree: RepositoryTree, source: string, unit: UnitName): ReadUni
   const content: FileOrLink = isInstance ? { kind: "link", target: entry.target } : deliveredFile(bytes);
   const serviceName = serviceNameIn(unit, [bytes]);
   const runtimes = [runtimeUnit(unit, serviceName), laterRuntimeUnit(unit, serviceName)];
-  return { kind: "read", unit: { unit, source, content, bytes, runtimes } };
+  return [{ unit, source, content, bytes, runtimes }];
 }
 
 function readBaseDropIns(
   tree: RepositoryTree,
   folder: string,
   units: readonly BaseUnit[],
-  diagnostics: HostDiagnostic[],
+  complain: Complain,
 ): DropIn[] {
-  const listed = listDropInFolders(tree, folder);
-  diagnostics.push(...listed.diagnostics, ...listed.others.map((name) => notADropIn(folder, name)));
-  const own = new Set(units.map((unit) => unit.unit.name));
-  const generated = new Set(units.flatMap((unit) => unit.runtimes));
-  return listed.folders.flatMap((found) => {
-    if (!reaches(found.unit, own) && !reaches(found.unit, generated)) {
-      const message = `changes ${found.unit.name}, which is no unit of this service`;
-      diagnostics.push(diagnose("orphan-dropin", { file: found.source }, message));
-      return [];
-    }
-    const read = readDropIns(tree, found);
-    diagnostics.push(...read.diagnostics);
-    return read.dropIns;
+  const { folders, others } = listDropInFolders(tree, folder, complain);
+  for (const name of others) refuseNoDropIn(folder, name, complain);
+  const own = new Set(units.flatMap(({ unit, runtimes }) => [unit.name, ...runtimes]));
+  return folders.flatMap((found) => {
+    if (reaches(found.unit, own)) return readDropIns(tree, found, complain);
+    complain("orphan-dropin", found.source, `changes ${found.unit.name}, which is no unit of this service`);
+    return [];
   });
 }
 
@@ -174,25 +139,13 @@ export function reaches(target: UnitName, units: { has(name: string): boolean })
 }
 
 /** Only `etc/<service>/…`: anything else a service wants to deliver is somebody else's place. */
-function readOwnPayload(
-  tree: RepositoryTree,
-  folder: string,
-  service: string,
-  diagnostics: HostDiagnostic[],
-): PayloadFile[] {
-  const files: PayloadFile[] = [];
-  for (const found of payloadRoots(tree, folder)) {
-    if (found.service !== service) {
-      const message = `would go to /${found.path}, but a service may only deliver files below /etc/${service}/`;
-      diagnostics.push(diagnose("path-outside-service", { file: `${folder}/${found.path}` }, message));
-      continue;
-    }
-    const read = readPayload(tree, folder, found.path);
-    // One by one: a service may deliver more files than a call takes arguments.
-    for (const file of read.files) files.push(file);
-    for (const diagnostic of read.diagnostics) diagnostics.push(diagnostic);
-  }
-  return files;
+function readOwnPayload(tree: RepositoryTree, folder: string, service: string, complain: Complain): LayerFile[] {
+  return payloadRoots(tree, folder).flatMap((found) => {
+    if (found.service === service) return readPayload(tree, folder, found.path, complain);
+    const message = `would go to /${found.path}, but a service may only deliver files below /etc/${service}/`;
+    complain("path-outside-service", `${folder}/${found.path}`, message);
+    return [];
+  });
 }
 
 export interface PayloadRoot {

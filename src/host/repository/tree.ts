@@ -1,7 +1,7 @@
 import { isAbsolute, join, posix } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Reader } from "../../store/gate/gate.ts";
-import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
+import type { Complain } from "../diagnostics.ts";
 import { compareBytes } from "../units/unit-kind.ts";
 
 /** What stands at a path of the repository. Paths are relative, with `/`, and never end in one. */
@@ -130,19 +130,22 @@ export function linkedFolders(entries: readonly [string, TreeEntry][]): Set<stri
   return tops;
 }
 
+/** Complains about a path that leads out of the repository, or, as `message` says, to something of the wrong kind. */
+export function refuseEntry(found: Resolved, path: string, message: string, complain: Complain): void {
+  if (found.kind === "outside") complain("unsafe-path", path, `links to ${found.target}, outside the repository`);
+  else complain("unsupported-file", path, message);
+}
+
 /**
  * Where a folder with a fixed name (`quadlet`, `overrides` …) really is: it may be a link to another one in the
- * repository. Undefined, and said, where something else stands in its place: to pass it over would lose a whole layer
- * without a word.
+ * repository. If something else stands in its place, that is an error, because a whole layer would be missing.
  */
-export function findLayer(tree: RepositoryTree, path: string, diagnostics: HostDiagnostic[]): string | undefined {
+export function findLayer(tree: RepositoryTree, path: string, complain: Complain): string {
   if (tree.get(path) === undefined) return path;
   const found = resolveEntry(tree, path);
   if (found.kind === "folder") return found.path;
-  if (found.kind === "outside")
-    diagnostics.push(diagnose("unsafe-path", { file: path }, `links to ${found.target}, outside the repository`));
-  else diagnostics.push(diagnose("unsupported-file", { file: path }, "must be a folder, or a link to one"));
-  return undefined;
+  refuseEntry(found, path, "must be a folder, or a link to one", complain);
+  return path;
 }
 
 /** What may stand anywhere in the repository and means nothing to us: notes for people, and Git's own files. */

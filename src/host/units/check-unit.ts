@@ -8,10 +8,12 @@ import { isKnownQuadletKey, isReadSection, quadletKeysIn, quadletSectionOf, syst
 import type { QuadletType, UnitName } from "./unit-kind.ts";
 import {
   dialectOf,
+  type EffectiveLine,
   type EffectiveUnit,
   effectiveUnit,
   effectiveValue,
   keyRule,
+  placeOf,
   scanBytes,
   type UnitSource,
 } from "./unit-text.ts";
@@ -101,16 +103,12 @@ function checkRequired(unit: UnitName, effective: EffectiveUnit, file: string): 
   return [diagnose("invalid-unit", { file, line: 1, column: 1 }, message)];
 }
 
-interface Placed extends Assignment {
-  readonly source: string;
-}
-
 /**
  * The assignments of single-value keys with a value, by section and key. An empty one is a reset, and resetting before
  * setting is fine.
  */
-function singleValues(unit: UnitName, parts: readonly UnitPart[]): Map<string, Placed[]> {
-  const byKey = new Map<string, Placed[]>();
+function singleValues(unit: UnitName, parts: readonly UnitPart[]): Map<string, EffectiveLine[]> {
+  const byKey = new Map<string, EffectiveLine[]>();
   for (const part of parts) {
     for (const assignment of scanBytes(part.bytes, dialectOf(unit)).assignments) {
       if (assignment.value === "" || keyRule(unit, assignment.section, assignment.key) !== "last") continue;
@@ -132,7 +130,7 @@ function repeatedKeys(unit: UnitName, parts: readonly UnitPart[]): HostDiagnosti
       const other = assignments.findLast((assignment) => assignment.value !== last.value);
       if (other === undefined) return [];
       const message = `sets ${said(last)} for ${unit.name}, but ${other.source}:${other.line} sets ${said(other)}; the last one counts`;
-      return [diagnose("conflicting-keys", { file: last.source, line: last.line, column: last.column }, message)];
+      return [diagnose("conflicting-keys", placeOf(last), message)];
     });
   });
 }
@@ -152,7 +150,7 @@ function overriddenKeys(unit: UnitName, parts: readonly UnitPart[]): HostDiagnos
     const base = shared.get(id)?.at(-1);
     if (base === undefined || base.value === last.value) return [];
     const message = `sets ${said(last)} for ${unit.name} in place of ${said(base)} (${base.source}:${base.line})`;
-    return [diagnose("host-override", { file: last.source, line: last.line, column: last.column }, message)];
+    return [diagnose("host-override", placeOf(last), message)];
   });
 }
 

@@ -1,7 +1,7 @@
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { quadletSectionOf } from "./unit-keys.ts";
 import type { QuadletType, UnitName } from "./unit-kind.ts";
-import { type EffectiveLine, type EffectiveUnit, setLines } from "./unit-text.ts";
+import { type EffectiveLine, type EffectiveUnit, placeOf, setLines } from "./unit-text.ts";
 
 /** A unit after its drop-ins, as the rules look at it. */
 interface Unit {
@@ -34,10 +34,8 @@ export function checkQuadletRules(unit: UnitName, effective: EffectiveUnit, file
   return rules[unit.type].flatMap((rule) => {
     const refusal = rule(looked);
     if (refusal === undefined) return [];
-    const { at, message } = refusal;
-    const place =
-      at === undefined ? { file, line: 1, column: 1 } : { file: at.source, line: at.line, column: at.column };
-    return [diagnose("invalid-unit", place, `${message}: podman refuses the unit`)];
+    const place = refusal.at ? placeOf(refusal.at) : { file, line: 1, column: 1 };
+    return [diagnose("invalid-unit", place, `${refusal.message}: podman refuses the unit`)];
   });
 }
 

@@ -5,6 +5,7 @@ import {
   type UnitDialect,
   type UnitProblem,
 } from "../../formats/unit/unit.ts";
+import type { RepositoryPlace } from "../diagnostics.ts";
 import { clearsTogether, type KeyRule, quadletKeyRule, quadletSectionOf, systemdKeyRule } from "./unit-keys.ts";
 import type { UnitName } from "./unit-kind.ts";
 
@@ -88,6 +89,11 @@ export interface UnitSource {
 
 export interface EffectiveLine extends Assignment {
   readonly source: string;
+}
+
+/** Where a line stands. */
+export function placeOf({ source, line, column }: EffectiveLine): RepositoryPlace {
+  return { file: source, line, column };
 }
 
 export interface EffectiveUnit {

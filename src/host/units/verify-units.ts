@@ -204,9 +204,7 @@ export function analyzeComplaints(log: string, stage: string, evaluation: Evalua
 
 function aboutOurs(complaint: string, evaluation: EvaluatedHost, who: string): HostDiagnostic[] {
   const file = evaluation.files.find((each) => each.unit !== undefined && mentions(complaint, shortName(each)));
-  return file === undefined
-    ? []
-    : [diagnose("invalid-unit", { file: file.origin.at(-1)! }, `${who} says: ${complaint}`)];
+  return file === undefined ? [] : [diagnose("invalid-unit", file.origin.at(-1)!, `${who} says: ${complaint}`)];
 }
 
 /**
@@ -217,7 +215,7 @@ function aboutForeignFiles(complaint: string, quadletFolder: string): HostDiagno
   const name = /^error loading "([^"]+)"/.exec(complaint)?.[1];
   if (name === undefined) return [];
   const message = `is not ours, and podman can't read it, so that it would make no units at all: repair or remove it (${complaint})`;
-  return [diagnose("foreign-file", { file: `${quadletFolder}/${name}` }, message)];
+  return [diagnose("foreign-file", `${quadletFolder}/${name}`, message)];
 }
 
 function shortName(file: EvaluatedFile): string {
