@@ -139,14 +139,19 @@ function isOpening(sign: number): boolean {
   return sign === 0x7b || sign === 0x5b;
 }
 
-/** Of its closing quote, or the end of the text. */
-function endOfString(text: string, start: number): number {
+/** Where the closing quote of a JSON text stands that begins at `start`, or the end of all. */
+export function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let slashes = 0;
     while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++;
     if (slashes % 2 === 0) return at;
   }
   return text.length;
+}
+
+/** The fields that are not undefined. */
+export function defined<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as typeof fields;
 }
 
 /** Whether an object has no field, without a list of their names: there may be very many. */

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { field, mapOf } from "../core/value.ts";
-import { type KeptClaim, nameTools } from "./discover/claims.ts";
+import { nameTools } from "./discover/claims.ts";
 import type { Detector } from "./discover/detectors.ts";
 import { bySource, type Discovered, type Discovery, tellUnused, type UnusedService } from "./discover/discover.ts";
 import {
@@ -35,7 +35,7 @@ import {
 } from "./render/generate.ts";
 import { plainNames, renderHolmes } from "./render/holmes.ts";
 import type { HolmesRelease } from "./render/holmes-release.ts";
-import { byText, refText, suggestTool } from "./tool.ts";
+import { byText, refText, suggestTool, toTheSecond } from "./tool.ts";
 
 /** Everything a reconciliation depends on. */
 export interface ToolsetInput {
@@ -131,15 +131,15 @@ function oldestFirst(discoveries: readonly Discovery[], names: ReadonlyMap<strin
 function evaluateSome(input: ToolsetInput, former: Former, some: readonly Discovery[]): ToolsetEvaluation {
   const { base, blocks, overrides } = former;
   const written = overriddenNames(overrides.effective, input.detectors);
-  const naming = nameTools({
-    discoveries: [...some].sort(bySource),
-    waiting: input.discovered.waiting,
-    record: former.names,
-    overrides: written,
-  });
+  const discoveries = [...some].sort(bySource);
+  const { waiting } = input.discovered;
+  const naming = nameTools({ discoveries, waiting, record: former.names, overrides: written });
   const { tools } = naming;
   const bodies = blockBodies(tools);
-  const kept = naming.kept.map((claim) => ({ ...claim, ...keptTool(claim, former) }));
+  const kept = naming.kept.map(({ name, service, claimant }) => {
+    const unread = { name, service, kind: undefined, fields: readBody(blocks.get(name)?.body ?? "") };
+    return { claimant, ...(former.kept.get(name) ?? unread) };
+  });
   const toolset = generateToolset({ bodies, kept, former: blocks, now: input.now });
   const contested = kept.flatMap(({ claimant, ...tool }) => (claimant ? [{ ...tool, claimant }] : []));
   const entries = planToolset({ tools, contested, bodies, blocks, overrides, detectors: input.detectors });
@@ -157,24 +157,33 @@ function evaluateSome(input: ToolsetInput, former: Former, some: readonly Discov
     [dataKeys.holmes]: holmes.text,
     ...(overrides.lastGood === undefined ? {} : { [dataKeys.lastGood]: overrides.lastGood }),
   };
-  const drifts = findDrifts(base, data, input.lastWritten);
-  const counts = {
-    discovered: tools.length,
-    overrides: overrides.effective.tools.length,
-    conflicts: entries.overridden.length,
+  const drifts = hashes.flatMap(([key, annotation]) => {
+    const [seen, recordedHash, last] = [dataOf(base)[key], annotationsOf(base)[annotation], input.lastWritten?.[key]];
+    return findDrift({ key, seen, recordedHash, next: data[key], last }) ?? [];
+  });
+  const steady = {
+    [annotations.discovered]: String(tools.length),
+    [annotations.overrides]: String(overrides.effective.tools.length),
+    [annotations.conflicts]: String(entries.overridden.length),
+    ...Object.fromEntries(hashes.map(([key, annotation]) => [annotation, textHash(data[key])])),
+    ...(overrides.error === undefined ? {} : { [annotations.overrideError]: overrides.error }),
   };
+  const after = configMapAfter(input, base, data, steady);
+  const size = dataSize(after.configMap);
   const dropped = leftOut(input.discovered.discoveries, some);
   const unused = [...input.discovered.unused, ...naming.renamed, ...dropped].sort(bySource);
-  const told = unused.filter(({ reason }) => reason !== "size").map(tellUnused);
   const diagnostics = [
-    ...told,
+    ...unused.filter(({ reason }) => reason !== "size").map(tellUnused),
     ...overrides.diagnostics,
     ...naming.diagnostics,
     ...holmes.diagnostics,
     ...tellIdle(overrides.effective, [...tools, ...kept], dropped.length === 0),
     ...tellLeftOut(dropped),
+    ...drifts.map(tellDrift),
+    ...tellSize(size),
   ];
-  return assemble(input, base, { data, entries, overrides, unused, drifts, counts, diagnostics });
+  const tooLarge = size > sizeLimit;
+  return { ...after, data, entries, overrides, unused, drifts, tooLarge, size, diagnostics };
 }
 
 /**
@@ -186,11 +195,6 @@ function overriddenNames({ tools, toolsets }: Overrides, detectors: readonly Det
   const plain = names.flatMap((toolset) => plainNames(toolset, detectors));
   const implied = plain.map((name): OverrideTool => ({ name, fields: mapOf([]), enabled: true, service: undefined }));
   return new Map([...implied, ...tools].map((tool) => [tool.name, tool]));
-}
-
-function keptTool({ name, service }: KeptClaim, { kept, blocks }: Former): KeptTool {
-  const block = blocks.get(name);
-  return kept.get(name) ?? { name, service, kind: undefined, fields: readBody(block?.body ?? "") };
 }
 
 function leftOut(all: readonly Discovery[], some: readonly Discovery[]): UnusedService[] {
@@ -226,95 +230,36 @@ const hashes = [
   [dataKeys.holmes, annotations.holmesHash],
 ] as const;
 
-function findDrifts(
+type Texts = Readonly<Record<string, string>>;
+
+const ourKeys: readonly string[] = [dataKeys.toolset, dataKeys.holmes, dataKeys.lastGood];
+const ourAnnotations: readonly string[] = Object.values(annotations);
+
+/** What is not ours stays as it is. `steady`: all our annotations but the time, which stays while nothing changes. */
+function configMapAfter(
+  { current, now }: ToolsetInput,
   base: ConfigMap,
-  data: Readonly<Record<string, string>>,
-  lastWritten: ToolsetInput["lastWritten"],
-): Drift[] {
-  return hashes.flatMap(([key, annotation]) => {
-    const recordedHash = annotationsOf(base)[annotation];
-    return findDrift({ key, seen: dataOf(base)[key], recordedHash, next: data[key]!, last: lastWritten?.[key] }) ?? [];
-  });
-}
-
-interface Parts {
-  readonly data: Readonly<Record<string, string>>;
-  readonly entries: ToolsetEntries;
-  readonly overrides: OverridesChoice;
-  readonly unused: readonly UnusedService[];
-  readonly drifts: readonly Drift[];
-  readonly counts: { readonly discovered: number; readonly overrides: number; readonly conflicts: number };
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-function assemble(input: ToolsetInput, base: ConfigMap, parts: Parts): ToolsetEvaluation {
-  const { data, entries, overrides, unused, drifts } = parts;
-  const steady = steadyAnnotations(parts);
-  const inSync = input.current !== undefined && isInSync(base, data, steady);
-  const known = annotationsOf(base)[annotations.lastReconciliation];
-  const time = inSync && known !== undefined ? known : input.now.toISOString().replace(/\.\d+Z$/, "Z");
-  const ours = { [annotations.lastReconciliation]: time, ...steady };
-  const configMap = resultOf(base, data, ours);
-  const size = dataSize(configMap);
-  const diagnostics = [...parts.diagnostics, ...drifts.map(tellDrift), ...tellSize(size)];
-  return {
-    data,
-    annotations: ours,
-    configMap,
-    inSync,
-    entries,
-    overrides,
-    unused,
-    drifts,
-    tooLarge: size > sizeLimit,
-    size,
-    diagnostics,
-  };
-}
-
-/** All our annotations but the time. */
-function steadyAnnotations({ data, counts, overrides }: Parts): Record<string, string> {
-  return {
-    [annotations.discovered]: String(counts.discovered),
-    [annotations.overrides]: String(counts.overrides),
-    [annotations.conflicts]: String(counts.conflicts),
-    ...Object.fromEntries(hashes.map(([key, annotation]) => [annotation, textHash(data[key]!)])),
-    ...(overrides.error === undefined ? {} : { [annotations.overrideError]: overrides.error }),
-  };
-}
-
-const ourKeys = [dataKeys.toolset, dataKeys.holmes, dataKeys.lastGood];
-const ourAnnotations = Object.values(annotations);
-
-function isInSync(
-  current: ConfigMap,
-  data: Readonly<Record<string, string>>,
-  steady: Readonly<Record<string, string>>,
-): boolean {
-  const [seenData, seenAnnotations] = [dataOf(current), annotationsOf(current)];
-  const hasTime = seenAnnotations[annotations.lastReconciliation] !== undefined;
-  const rest = ourAnnotations.filter((name) => name !== annotations.lastReconciliation);
-  return (
-    hasTime &&
-    ourKeys.every((key) => seenData[key] === data[key]) &&
-    rest.every((name) => seenAnnotations[name] === steady[name])
-  );
-}
-
-function resultOf(
-  base: ConfigMap,
-  data: Readonly<Record<string, string>>,
-  ours: Readonly<Record<string, string>>,
-): ConfigMap {
+  data: Texts,
+  steady: Texts,
+): Pick<ToolsetEvaluation, "annotations" | "configMap" | "inSync"> {
   const { managedFields: _, ...metadata } = base.metadata;
-  return {
+  const [seenData, seen] = [dataOf(base), annotationsOf(base)];
+  const lastTime = seen[annotations.lastReconciliation];
+  const inSync =
+    current !== undefined &&
+    lastTime !== undefined &&
+    ourKeys.every((key) => seenData[key] === data[key]) &&
+    ourAnnotations.every((name) => name === annotations.lastReconciliation || seen[name] === steady[name]);
+  const ours = { [annotations.lastReconciliation]: inSync ? lastTime : toTheSecond(now), ...steady };
+  const configMap = {
     ...base,
-    metadata: { ...metadata, annotations: { ...without(annotationsOf(base), ourAnnotations), ...ours } },
-    data: { ...without(dataOf(base), ourKeys), ...data },
+    metadata: { ...metadata, annotations: { ...without(seen, ourAnnotations), ...ours } },
+    data: { ...without(seenData, ourKeys), ...data },
   };
+  return { annotations: ours, configMap, inSync };
 }
 
-function without(map: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+function without(map: Texts, names: readonly string[]): Texts {
   return Object.fromEntries(Object.entries(map).filter(([name]) => !names.includes(name)));
 }
 
@@ -329,11 +274,6 @@ function tellSize(size: number): Diagnostic[] {
     return [{ code: "configmap-too-large", severity: "error", message }];
   }
   if (size <= sizeLimit / 2) return [];
-  return [
-    {
-      code: "configmap-large",
-      severity: "warning",
-      message: `the ConfigMap has ${size} bytes, more than half of the ${sizeLimit} a cluster takes`,
-    },
-  ];
+  const message = `the ConfigMap has ${size} bytes, more than half of the ${sizeLimit} a cluster takes`;
+  return [{ code: "configmap-large", severity: "warning", message }];
 }

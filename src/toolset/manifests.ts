@@ -1,5 +1,6 @@
 import type { Value } from "../core/value.ts";
 import { yamlLines } from "./render/yaml.ts";
+import type { ObjectName } from "./tool.ts";
 
 export interface DeployOptions {
   readonly namespace: string;
@@ -10,7 +11,7 @@ export interface DeployOptions {
   readonly overridesConfigMap: string | undefined;
   readonly restart: string | undefined;
   /** The Deployment whose image is read. */
-  readonly holmesDeployment: { readonly namespace: string; readonly name: string } | undefined;
+  readonly holmesDeployment: ObjectName | undefined;
   /** The text of the user's own detectors. */
   readonly detectors: string | undefined;
   /** What else `run` is told. */
@@ -26,13 +27,14 @@ export interface DeployManifest {
 }
 
 const app = "stet-toolset";
+const labels = { "app.kubernetes.io/name": app };
 const port = 8080;
 
 /** Everything needed to run the controller, in the order it can be applied. */
 export function manifests(options: DeployOptions): DeployManifest[] {
   return [
     { file: "namespace.yaml", objects: [namespaceObject(options)] },
-    { file: "rbac.yaml", objects: [serviceAccount(options), ...reading(options), ...writing(options)] },
+    { file: "rbac.yaml", objects: [account(options), ...reading(options), ...writing(options)] },
     ...(options.detectors === undefined
       ? []
       : [{ file: "detectors.yaml", objects: [detectorsObject(options, options.detectors)] }]),
@@ -130,31 +132,21 @@ function namespaceObject({ namespace }: DeployOptions): KubeObject {
   return { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } };
 }
 
-function meta({ namespace }: DeployOptions, name = app): KubeObject {
-  return { name, namespace, labels: { "app.kubernetes.io/name": app } };
+function meta({ namespace }: Pick<DeployOptions, "namespace">, name = app) {
+  return { name, namespace, labels };
 }
 
-function serviceAccount(options: DeployOptions): KubeObject {
+function account(options: DeployOptions): KubeObject {
   return { apiVersion: "v1", kind: "ServiceAccount", metadata: meta(options) };
 }
 
 /** Looking at Services: in the whole cluster, or only where we were told to look. */
 function reading(options: DeployOptions): KubeObject[] {
   const rules = [{ apiGroups: [""], resources: ["services"], verbs: ["list", "watch"] }];
-  if (options.watchNamespaces.length === 0) {
-    const metadata = { name: app, labels: { "app.kubernetes.io/name": app } };
-    return [
-      { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata, rules },
-      binding("ClusterRoleBinding", "ClusterRole", metadata, app, options),
-    ];
-  }
-  return options.watchNamespaces.flatMap((namespace) => {
-    const metadata = meta({ ...options, namespace }, `${app}-services`);
-    return [
-      { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata, rules },
-      binding("RoleBinding", "Role", metadata, `${app}-services`, options),
-    ];
-  });
+  if (options.watchNamespaces.length === 0) return role(options, "ClusterRole", { name: app, labels }, rules);
+  return options.watchNamespaces.flatMap((namespace) =>
+    role(options, "Role", meta({ namespace }, `${app}-services`), rules),
+  );
 }
 
 /**
@@ -162,70 +154,58 @@ function reading(options: DeployOptions): KubeObject[] {
  * names (not on create).
  */
 function writing(options: DeployOptions): KubeObject[] {
-  const { name, overridesConfigMap, restart } = options;
-  const rules: Value[] = [
-    { apiGroups: [""], resources: ["configmaps"], verbs: ["create"] },
-    { apiGroups: [""], resources: ["configmaps"], resourceNames: [name], verbs: ["get", "list", "watch", "patch"] },
-    { apiGroups: [""], resources: ["events"], verbs: ["create", "patch"] },
-    { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
-    {
-      apiGroups: ["coordination.k8s.io"],
-      resources: ["leases"],
-      resourceNames: [`${name}-leader`],
-      verbs: ["get", "update"],
-    },
+  const { name, overridesConfigMap, restart, holmesDeployment } = options;
+  const core = (resource: string, verbs: string[], ...resourceNames: string[]) =>
+    ruleOf("", resource, verbs, resourceNames);
+  const leases = (verbs: string[], ...resourceNames: string[]) =>
+    ruleOf("coordination.k8s.io", "leases", verbs, resourceNames);
+  const rules = [
+    core("configmaps", ["create"]),
+    core("configmaps", ["get", "list", "watch", "patch"], name),
+    core("events", ["create", "patch"]),
+    leases(["create"]),
+    leases(["get", "update"], `${name}-leader`),
+    ...(overridesConfigMap === undefined ? [] : [core("configmaps", ["get", "list", "watch"], overridesConfigMap)]),
   ];
-  if (overridesConfigMap !== undefined) {
-    rules.push({
-      apiGroups: [""],
-      resources: ["configmaps"],
-      resourceNames: [overridesConfigMap],
-      verbs: ["get", "list", "watch"],
-    });
-  }
   return [
-    { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: meta(options), rules },
-    binding("RoleBinding", "Role", meta(options), app, options),
+    ...role(options, "Role", meta(options), rules),
     ...(restart === undefined ? [] : restarting(options, restart)),
-    ...(options.holmesDeployment === undefined ? [] : lookingAtHolmes(options, options.holmesDeployment)),
+    ...(holmesDeployment === undefined ? [] : lookingAtHolmes(options, holmesDeployment)),
   ];
 }
 
 function restarting(options: DeployOptions, deployment: string): KubeObject[] {
-  const metadata = meta(options, `${app}-restart`);
-  const rules = [
-    { apiGroups: ["apps"], resources: ["deployments"], resourceNames: [deployment], verbs: ["get", "patch"] },
-  ];
-  return [
-    { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata, rules },
-    binding("RoleBinding", "Role", metadata, `${app}-restart`, options),
-  ];
+  const rules = [ruleOf("apps", "deployments", ["get", "patch"], [deployment])];
+  return role(options, "Role", meta(options, `${app}-restart`), rules);
 }
 
-function lookingAtHolmes(
-  options: DeployOptions,
-  { namespace, name }: { readonly namespace: string; readonly name: string },
+function lookingAtHolmes(options: DeployOptions, { namespace, name }: ObjectName): KubeObject[] {
+  const rules = [ruleOf("apps", "deployments", ["get"], [name])];
+  return role(options, "Role", meta({ namespace }, `${app}-holmes`), rules);
+}
+
+function ruleOf(group: string, resource: string, verbs: string[], resourceNames: string[]): Value {
+  return { apiGroups: [group], resources: [resource], ...(resourceNames.length > 0 && { resourceNames }), verbs };
+}
+
+/** A role, and what gives it to our account. */
+function role(
+  { namespace }: DeployOptions,
+  kind: "Role" | "ClusterRole",
+  metadata: KubeObject & { readonly name: string },
+  rules: readonly Value[],
 ): KubeObject[] {
-  const metadata = meta({ ...options, namespace }, `${app}-holmes`);
-  const rules = [{ apiGroups: ["apps"], resources: ["deployments"], resourceNames: [name], verbs: ["get"] }];
+  const group = "rbac.authorization.k8s.io";
+  const apiVersion = `${group}/v1`;
+  const roleRef = { apiGroup: group, kind, name: metadata.name };
+  const subjects = [{ kind: "ServiceAccount", name: app, namespace }];
   return [
-    { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata, rules },
-    binding("RoleBinding", "Role", metadata, `${app}-holmes`, options),
+    { apiVersion, kind, metadata, rules },
+    { apiVersion, kind: `${kind}Binding`, metadata, roleRef, subjects },
   ];
-}
-
-function binding(kind: string, roleKind: string, metadata: Value, role: string, options: DeployOptions): KubeObject {
-  return {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind,
-    metadata,
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: roleKind, name: role },
-    subjects: [{ kind: "ServiceAccount", name: app, namespace: options.namespace }],
-  };
 }
 
 function deployment(options: DeployOptions): KubeObject {
-  const labels = { "app.kubernetes.io/name": app };
   const pod = {
     serviceAccountName: app,
     securityContext: {
@@ -257,7 +237,7 @@ const spread = {
   maxSkew: 1,
   topologyKey: "kubernetes.io/hostname",
   whenUnsatisfiable: "ScheduleAnyway",
-  labelSelector: { matchLabels: { "app.kubernetes.io/name": app } },
+  labelSelector: { matchLabels: labels },
 };
 
 function container(options: DeployOptions): Value {
@@ -300,7 +280,7 @@ function service(options: DeployOptions): KubeObject {
     apiVersion: "v1",
     kind: "Service",
     metadata: meta(options),
-    spec: { selector: { "app.kubernetes.io/name": app }, ports },
+    spec: { selector: labels, ports },
   };
 }
 
@@ -314,7 +294,7 @@ function detectorsObject(options: DeployOptions, text: string): KubeObject {
 }
 
 function disruptionBudget(options: DeployOptions): KubeObject {
-  const spec = { maxUnavailable: 1, selector: { matchLabels: { "app.kubernetes.io/name": app } } };
+  const spec = { maxUnavailable: 1, selector: { matchLabels: labels } };
   return { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata: meta(options), spec };
 }
 
@@ -325,7 +305,7 @@ function networkPolicy(options: DeployOptions): KubeObject {
     { protocol: "TCP", port: 53 },
   ];
   const spec = {
-    podSelector: { matchLabels: { "app.kubernetes.io/name": app } },
+    podSelector: { matchLabels: labels },
     policyTypes: ["Ingress", "Egress"],
     ingress: [{ ports: [{ protocol: "TCP", port }] }],
     egress: [
@@ -344,7 +324,7 @@ function networkPolicy(options: DeployOptions): KubeObject {
 
 function serviceMonitor(options: DeployOptions): KubeObject {
   const spec = {
-    selector: { matchLabels: { "app.kubernetes.io/name": app } },
+    selector: { matchLabels: labels },
     endpoints: [{ port: "http", path: "/metrics", interval: "30s" }],
   };
   return { apiVersion: "monitoring.coreos.com/v1", kind: "ServiceMonitor", metadata: meta(options), spec };

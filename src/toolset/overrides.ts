@@ -10,12 +10,12 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import { type Diagnostic, renderDiagnostic } from "../core/diagnostic.ts";
-import { isList, isMap as isValueMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
+import { type Diagnostic, renderDiagnostic, type TextPosition } from "../core/diagnostic.ts";
+import { field, isList, isMap as isValueMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
 import { unquoted } from "../formats/fault.ts";
 import { type ConfigMap, dataKeys, dataOf } from "./render/configmap.ts";
 import { faultOfConfig } from "./render/holmes-config.ts";
-import { type AliasTargets, doubled, findAliases, plainValue } from "./render/yaml.ts";
+import { type AliasTargets, doubled, findAliases, plainValue, YamlFault } from "./render/yaml.ts";
 import type { Tool } from "./tool.ts";
 
 /** One tool of `overrides.yaml`. `fields` are what it changes or adds, without `name`, `enabled` and `service`. */
@@ -40,15 +40,6 @@ export type OverridesResult =
 
 const noOverrides: Overrides = { tools: [], toolsets: mapOf([]), mcpServers: mapOf([]) };
 
-/** Ends the reading of an invalid text; never leaves this file. */
-class Invalid extends Error {
-  readonly offset: number;
-  constructor(message: string, offset: number) {
-    super(message);
-    this.offset = offset;
-  }
-}
-
 /** Read the user's overrides. Never throws on what a person wrote: an invalid text says what is wrong, and where. */
 export function parseOverrides(text: string, file: string): OverridesResult {
   const lines = new LineCounter();
@@ -58,12 +49,10 @@ export function parseOverrides(text: string, file: string): OverridesResult {
   try {
     return { kind: "valid", overrides: readRoot(reading), diagnostics: reading.diagnostics };
   } catch (error) {
-    if (!(error instanceof Invalid)) throw error;
-    const { message } = error;
-    return {
-      kind: "invalid",
-      diagnostic: { code: "invalid-overrides", severity: "warning", message, file, ...place(reading, error.offset) },
-    };
+    if (!(error instanceof YamlFault)) throw error;
+    const { message, offset } = error;
+    const diagnostic = { code: "invalid-overrides", severity: "warning", message, file } as const;
+    return { kind: "invalid", diagnostic: { ...diagnostic, ...position(reading, offset) } };
   }
 }
 
@@ -79,68 +68,63 @@ interface Reading {
 function readRoot(reading: Reading): Overrides {
   const [problem] = reading.document.errors;
   if (problem?.code === "MULTIPLE_DOCS")
-    throw new Invalid("only one document is allowed; take the '---' out", problem.pos[0]);
-  if (problem) throw new Invalid(said(problem.message), problem.pos[0]);
+    throw new YamlFault("only one document is allowed; take the '---' out", problem.pos[0]);
+  const isTooDeep = problem?.message.startsWith("Maximum call stack");
+  if (problem) throw new YamlFault(isTooDeep ? "nested too deeply" : unquoted(problem.message), problem.pos[0]);
   const root: Node | null = reading.document.contents;
   if (isEmpty(root)) return noOverrides;
-  if (!isMap(root)) throw new Invalid("overrides must be a map with 'tools:' in it", offsetOf(root));
+  if (!isMap(root)) throw new YamlFault("overrides must be a map with 'tools:' in it", root);
   let { tools, toolsets, mcpServers } = noOverrides;
   const names = new Set<string>();
   for (const pair of pairsOf(root)) {
     const name = keyText(pair.key);
-    if (names.has(name)) throw new Invalid(doubled, offsetOf(pair.key));
+    if (names.has(name)) throw new YamlFault(doubled, pair.key);
     names.add(name);
     if (name === "tools") tools = readTools(pair.value, reading);
     else if (name === "toolsets") toolsets = readDefinitions(pair, reading);
     else if (name === "mcp_servers") mcpServers = readDefinitions(pair, reading);
     // Where YAML's users keep what they only anchor.
     else if (!name.startsWith("x-"))
-      throw new Invalid(
-        `unknown key '${name}'; overrides have 'tools:', 'toolsets:' and 'mcp_servers:'`,
-        offsetOf(pair.key),
-      );
+      throw new YamlFault(`unknown key '${name}'; overrides have 'tools:', 'toolsets:' and 'mcp_servers:'`, pair.key);
   }
   return { tools, toolsets, mcpServers };
 }
 
 function readTools(list: Node | null, reading: Reading): OverrideTool[] {
   if (isEmpty(list)) return [];
-  if (!isSeq(list)) throw new Invalid("'tools' must be a list", offsetOf(list));
+  if (!isSeq(list)) throw new YamlFault("'tools' must be a list", list);
   const tools = new Map<string, OverrideTool>();
   const lines = new Map<string, number>();
   for (const item of list.items as Node[]) {
     const tool = readTool(item, reading);
     const firstLine = lines.get(tool.name);
+    const at = position(reading, item.range?.[0] ?? 0);
     if (firstLine !== undefined) {
       const message = `tool '${tool.name}' is defined twice (first in line ${firstLine}); the last one counts`;
-      const { file } = reading;
-      reading.diagnostics.push({
-        code: "doubled-override",
-        severity: "warning",
-        message,
-        file,
-        ...place(reading, offsetOf(item)),
-      });
+      reading.diagnostics.push({ code: "doubled-override", severity: "warning", message, file: reading.file, ...at });
       tools.delete(tool.name);
     }
-    lines.set(tool.name, firstLine ?? place(reading, offsetOf(item)).line);
+    lines.set(tool.name, firstLine ?? at.line);
     tools.set(tool.name, tool);
   }
   return [...tools.values()];
 }
 
 function readTool(item: Node, reading: Reading): OverrideTool {
-  const value = toValue(item, reading);
-  if (!isMap(item) || !isValueMap(value)) throw new Invalid("a tool must be a map with a 'name'", offsetOf(item));
-  const name = Object.hasOwn(value, "name") ? value.name : undefined;
-  if (typeof name !== "string" || name.trim() === "") {
-    throw new Invalid("a tool has no 'name' (a text); give it one", offsetOf(fieldNode(item, "name") ?? item));
-  }
-  expect(item, value, "endpoint", (endpoint) => typeof endpoint === "string" || endpoint === null, "a text");
-  expect(item, value, "enabled", (enabled) => typeof enabled === "boolean", "true or false");
-  expect(item, value, "parameters", (parameters) => parameters === null || isValueMap(parameters), "a map");
+  const value = plainValue(item, reading.aliases, reading.text);
+  if (!isMap(item) || !isValueMap(value)) throw new YamlFault("a tool must be a map with a 'name'", item);
+  const name = field(value, "name");
+  if (typeof name !== "string" || name.trim() === "")
+    throw new YamlFault("a tool has no 'name' (a text); give it one", fieldNode(item, "name") ?? item);
+  const expect = (field: string, isRight: (value: Value) => boolean, what: string) => {
+    if (Object.hasOwn(value, field) && !isRight(value[field]!))
+      throw new YamlFault(`'${field}' of tool '${name}' must be ${what}`, fieldNode(item, field) ?? item);
+  };
+  expect("endpoint", (endpoint) => endpoint === null || isText(endpoint), "a text");
+  expect("enabled", isTruth, "true or false");
+  expect("parameters", (parameters) => parameters === null || isValueMap(parameters), "a map");
   refuseDots(value, item);
-  expect(item, value, "service", isServiceName, "a Service as namespace/name");
+  expect("service", isServiceName, "a Service as namespace/name");
   const { name: _, enabled, service, ...fields } = value;
   return {
     name,
@@ -154,34 +138,21 @@ function isServiceName(value: Value): boolean {
   return typeof value === "string" && /^[a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/.test(value);
 }
 
-function expect(item: YAMLMap, value: ValueMap, name: string, isRight: (value: Value) => boolean, what: string): void {
-  if (!Object.hasOwn(value, name) || isRight(value[name]!)) return;
-  throw new Invalid(
-    `'${name}' of tool '${String(value.name)}' must be ${what}`,
-    offsetOf(fieldNode(item, name) ?? item),
-  );
-}
-
 /** `toolsets:` or `mcp_servers:`: a map of maps. What HolmesGPT refuses is refused here, where somebody sees it. */
 function readDefinitions({ key, value: node }: YamlPair, reading: Reading): ValueMap {
   if (isEmpty(node)) return mapOf([]);
-  const value = toValue(node, reading);
+  const value = plainValue(node, reading.aliases, reading.text);
   if (!isMap(node) || !isValueMap(value))
-    throw new Invalid(`'${keyText(key)}' must be a map from names to definitions`, offsetOf(node));
+    throw new YamlFault(`'${keyText(key)}' must be a map from names to definitions`, node);
   refuseDots(value, node);
-  if (keyText(key) === "toolsets") reading.diagnostics.push(...tellUnknownFields(value, reading.file));
+  const areToolsets = keyText(key) === "toolsets";
+  if (areToolsets) reading.diagnostics.push(...tellUnknownFields(value, reading.file));
   for (const [name, definition] of Object.entries(value)) {
-    const fault: Fault | undefined = isValueMap(definition)
-      ? undefined
-      : { message: `'${name}' must be a map`, field: undefined };
-    const wrong = fault ?? (keyText(key) === "toolsets" ? faultOfToolset(name, definition as ValueMap) : undefined);
-    if (wrong === undefined) continue;
-    // Looked for only now: there may be as many as a ConfigMap can hold.
-    const at = fieldNode(node, name) ?? node;
-    throw new Invalid(
-      wrong.message,
-      offsetOf((isMap(at) && wrong.field !== undefined ? fieldNode(at, wrong.field) : undefined) ?? at),
-    );
+    // Looked for only where something is wrong: there may be as many as a ConfigMap can hold.
+    const at = () => fieldNode(node, name) ?? node;
+    if (!isValueMap(definition)) throw new YamlFault(`'${name}' must be a map`, at());
+    const wrong = areToolsets ? faultOfToolset(name, definition) : undefined;
+    if (wrong) throw new YamlFault(wrong.message, fieldNode(at(), wrong.field) ?? at());
   }
   return value;
 }
@@ -192,9 +163,9 @@ function refuseDots(value: Value, at: Node): void {
   else if (isValueMap(value)) {
     for (const [name, member] of Object.entries(value)) {
       if (name.includes("."))
-        throw new Invalid(
+        throw new YamlFault(
           `HolmesGPT refuses a dot in a key, and here is '${name}'; rename it`,
-          offsetOf(keyNode(at, name) ?? at),
+          keyNode(at, name) ?? at,
         );
       refuseDots(member, at);
     }
@@ -240,12 +211,8 @@ function tellUnknownFields(toolsets: ValueMap, file: string): Diagnostic[] {
   return unknown.slice(0, mostTold);
 }
 
-interface Fault {
-  readonly message: string;
-  readonly field: string | undefined;
-}
-
-function faultOfToolset(toolset: string, definition: ValueMap): Fault | undefined {
+/** What HolmesGPT refuses in a toolset, and the field that it stands in. */
+function faultOfToolset(toolset: string, definition: ValueMap) {
   for (const [name, value] of Object.entries(definition)) {
     const known = Object.hasOwn(toolsetFields, name) ? toolsetFields[name] : undefined;
     if (known !== undefined && value !== null && !known[0](value))
@@ -268,20 +235,14 @@ function keyNode(node: Node, name: string): Node | undefined {
   return found;
 }
 
-function toValue(node: Node, { aliases, text }: Reading): Value {
-  const result = plainValue(node, aliases, text);
-  if (result.kind === "value") return result.value;
-  throw new Invalid(result.message, result.offset);
-}
-
 type YamlPair = Pair<Node, Node | null>;
 
 function pairsOf(map: YAMLMap): YamlPair[] {
   return map.items as YamlPair[];
 }
 
-function fieldNode(map: YAMLMap, name: string): Node | undefined {
-  const pair = pairsOf(map).find((each) => keyText(each.key) === name);
+function fieldNode(map: Node, name: string): Node | undefined {
+  const pair = isMap(map) ? pairsOf(map).find((each) => keyText(each.key) === name) : undefined;
   return pair?.value ?? pair?.key;
 }
 
@@ -293,17 +254,9 @@ function isEmpty(node: Node | null): node is null {
   return node === null || (isScalar(node) && node.value === null);
 }
 
-function offsetOf(node: Node): number {
-  return node.range?.[0] ?? 0;
-}
-
-function place({ lines }: Reading, offset: number): { line: number; column: number } {
+function position({ lines }: Reading, offset: number): TextPosition {
   const { line, col } = lines.linePos(offset);
   return { line, column: col };
-}
-
-function said(message: string): string {
-  return message.startsWith("Maximum call stack") ? "nested too deeply" : unquoted(message);
 }
 
 /** Which overrides are in effect: those written, or, while they are malformed, the last good ones. */
@@ -331,20 +284,13 @@ export function chooseOverrides(current: ConfigMap, separate: SeparateOverrides 
   const { file, text } = separate ?? { file: dataKeys.overrides, text: data[dataKeys.overrides] };
   const kept = data[dataKeys.lastGood];
   const written = parseOverrides(text ?? "", file);
-  if (written.kind === "valid" && text === kept) {
-    return {
-      effective: written.overrides,
-      former: written.overrides,
-      lastGood: kept,
-      error: undefined,
-      diagnostics: written.diagnostics,
-    };
-  }
-  const former = kept === undefined ? noOverrides : parsedOr(kept);
   if (written.kind === "valid") {
-    const lastGood = saysNothing(written.overrides) ? undefined : text;
-    return { effective: written.overrides, former, lastGood, error: undefined, diagnostics: written.diagnostics };
+    const { overrides: effective, diagnostics } = written;
+    if (text === kept) return { effective, former: effective, lastGood: kept, error: undefined, diagnostics };
+    const lastGood = saysNothing(effective) ? undefined : text;
+    return { effective, former: formerOverrides(kept), lastGood, error: undefined, diagnostics };
   }
+  const former = formerOverrides(kept);
   const instead = kept === undefined ? "no overrides are in effect" : "the last good overrides stay in effect";
   const diagnostic = {
     ...written.diagnostic,
@@ -355,9 +301,9 @@ export function chooseOverrides(current: ConfigMap, separate: SeparateOverrides 
 }
 
 /** Our own copy of a text that was valid; if somebody broke it, nothing is in effect. */
-function parsedOr(text: string): Overrides {
-  const parsed = parseOverrides(text, dataKeys.lastGood);
-  return parsed.kind === "valid" ? parsed.overrides : noOverrides;
+function formerOverrides(text: string | undefined): Overrides {
+  const parsed = text === undefined ? undefined : parseOverrides(text, dataKeys.lastGood);
+  return parsed?.kind === "valid" ? parsed.overrides : noOverrides;
 }
 
 function saysNothing({ tools, toolsets, mcpServers }: Overrides): boolean {

@@ -1,6 +1,6 @@
 import type { Reason, Verdict } from "../core/entry.ts";
 import { type PlanDocument, type PlanEntry, type PlanFile, summarise } from "../core/plan-document.ts";
-import { equalValues, field, isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
+import { defined, equalValues, field, isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
 import { unifiedDiff } from "../text/diff-lines.ts";
 import type { Detector } from "./discover/detectors.ts";
 import type { Discovery } from "./discover/discover.ts";
@@ -15,16 +15,19 @@ import { byText, type DiscoveredTool, overlay, toolKey } from "./tool.ts";
  * What becomes of one tool. `base`: discovered last time; `actual`: in effect now; `desired`: discovered now; `result`:
  * in effect afterwards.
  */
-interface ToolEntry {
+interface ToolEntry extends Judged {
   readonly key: string;
   readonly name: string;
-  readonly verdict: Verdict;
-  readonly reason: Reason | undefined;
   readonly base: Value | undefined;
   readonly actual: Value | undefined;
   readonly desired: Value | undefined;
   readonly result: Value | undefined;
   readonly changed: boolean;
+}
+
+interface Judged {
+  readonly verdict: Verdict;
+  readonly reason: Reason | undefined;
 }
 
 export interface ToolsetEntries {
@@ -66,14 +69,8 @@ export function planToolset(input: PlanInput): ToolsetEntries {
     const contest = held.get(name);
     if (contest) return contestedEntry(contest, before, override);
     const desired = discovered.get(name)?.fields;
-    const sides: Sides = {
-      name,
-      base: former.get(name),
-      before,
-      override,
-      desired,
-      result: effectiveFields(desired, override),
-    };
+    const result = effectiveFields(desired, override);
+    const sides: Sides = { name, base: former.get(name), before, override, desired, result };
     // Gone from discovery, but overridden: the override is the user's own tool now.
     return desired === undefined && (override !== undefined || base === undefined) ? userEntry(sides) : ownEntry(sides);
   });
@@ -81,7 +78,9 @@ export function planToolset(input: PlanInput): ToolsetEntries {
   const kinds = new Map([...held.values(), ...tools].map((tool) => [tool.name, kindOfRecord(tool, detectors)]));
   return {
     entries,
-    effective: entries.flatMap((entry) => effectiveTool(entry, kinds.get(entry.name), detectors)),
+    effective: entries.flatMap(({ name, result }) =>
+      isMap(result) ? [{ name, fields: result, kind: kindOf(name, result, kinds.get(name), detectors) }] : [],
+    ),
     overridden: [...discovered.keys(), ...held.keys()].filter((name) => now.has(name)).sort(byText),
   };
 }
@@ -107,10 +106,7 @@ function ownEntry(sides: Sides): ToolEntry {
   return { key: toolKey(name), name, ...ownVerdict(sides), base, actual: before, desired, result, changed };
 }
 
-function ownVerdict({ base, before, desired, override, result }: Sides): {
-  verdict: Verdict;
-  reason: Reason | undefined;
-} {
+function ownVerdict({ base, before, desired, override, result }: Sides): Judged {
   const takesEffect = !equalValues(before, result);
   if (override === undefined) return { verdict: plainVerdict(base, desired, takesEffect), reason: undefined };
   if (!override.enabled) return { verdict: takesEffect ? "remove" : "keep", reason: "user-deleted" };
@@ -145,14 +141,8 @@ function contestedEntry(
 ): ToolEntry {
   const result = effectiveFields(fields, override);
   const sides = { base: fields, actual: before, desired: claimant.fields, result };
-  return {
-    key: toolKey(name),
-    name,
-    verdict: "conflict",
-    reason: "owners-differ",
-    ...sides,
-    changed: !equalValues(before, result),
-  };
+  const changed = !equalValues(before, result);
+  return { key: toolKey(name), name, verdict: "conflict", reason: "owners-differ", ...sides, changed };
 }
 
 /** A tool that only the overrides define (or defined until now). */
@@ -172,14 +162,6 @@ function userVerdict(before: Value | undefined, result: Value | undefined, chang
 function effectiveFields(discovered: ValueMap | undefined, override: OverrideTool | undefined): ValueMap | undefined {
   if (override === undefined) return discovered;
   return override.enabled ? overlay(discovered ?? mapOf([]), override.fields) : undefined;
-}
-
-function effectiveTool(
-  { name, result }: ToolEntry,
-  kind: string | undefined,
-  detectors: readonly Detector[],
-): EffectiveTool[] {
-  return isMap(result) ? [{ name, fields: result, kind: kindOf(name, result, kind, detectors) }] : [];
 }
 
 /**
@@ -219,10 +201,12 @@ function byName(overrides: Overrides): Map<string, OverrideTool> {
 /** The plan of a toolset, in the one form all domains print. A toolset has no versions. */
 export function toolsetDocument(evaluation: ToolsetEvaluation, current: ConfigMap | undefined): PlanDocument {
   const { entries } = evaluation.entries;
-  const place = placeOf(evaluation.configMap);
+  const { name, namespace = "default" } = evaluation.configMap.metadata;
+  // Where entries stand, for people: a ConfigMap has no path of its own.
+  const place = `configmap/${namespace}/${name}`;
   return {
     format_version: 1,
-    name: evaluation.configMap.metadata.name,
+    name,
     version: "",
     from: null,
     changed: entries.filter((entry) => entry.changed).length,
@@ -235,24 +219,9 @@ export function toolsetDocument(evaluation: ToolsetEvaluation, current: ConfigMa
   };
 }
 
-/** Where an entry stands, for people: a ConfigMap has no path of its own. */
-function placeOf({ metadata }: ConfigMap): string {
-  return `configmap/${metadata.namespace ?? "default"}/${metadata.name}`;
-}
-
 function planEntry(entry: ToolEntry, file: string): PlanEntry {
   const { key, verdict, reason, base, actual, desired, result } = entry;
-  return {
-    file,
-    key,
-    type: "tool",
-    verdict,
-    ...(reason === undefined ? {} : { reason }),
-    ...(base === undefined ? {} : { base }),
-    ...(actual === undefined ? {} : { actual }),
-    ...(desired === undefined ? {} : { desired }),
-    ...(result === undefined ? {} : { result }),
-  };
+  return { file, key, type: "tool", verdict, ...defined({ reason, base, actual, desired, result }) };
 }
 
 function planFile(place: string, key: string, current: ConfigMap | undefined, next: ConfigMap): PlanFile {
@@ -260,9 +229,6 @@ function planFile(place: string, key: string, current: ConfigMap | undefined, ne
   const action =
     before === after ? "none" : before === undefined ? "create" : after === undefined ? "delete" : "modify";
   const path = `${place}/${key}`;
-  return {
-    path,
-    action,
-    diff: action === "none" ? "" : unifiedDiff(before ?? "", after ?? "", { from: path, to: path }),
-  };
+  const diff = action === "none" ? "" : unifiedDiff(before ?? "", after ?? "", { from: path, to: path });
+  return { path, action, diff };
 }

@@ -1,11 +1,13 @@
+import { defined } from "../core/value.ts";
 import { backoff, pause } from "../system/pause.ts";
-import { ConnectionError, hasStatus, type KubeApi } from "./api/api.ts";
-import { applyConfigMap, createConfigMap, deploymentImages, getConfigMap, type ObjectName } from "./api/resources.ts";
+import { ConnectionError, hasStatus, type KubeApi, serverMistake } from "./api/api.ts";
+import { applyConfigMap, createConfigMap, deploymentImages, getConfigMap } from "./api/resources.ts";
 import type { Discovered, DiscoveryRules } from "./discover/discover.ts";
 import { evaluateToolset, type ToolsetEvaluation, type ToolsetInput } from "./evaluate.ts";
 import type { SeparateOverrides } from "./overrides.ts";
 import { type ConfigMap, dataKeys, dataOf, newConfigMap, ownPart } from "./render/configmap.ts";
 import { type HolmesRelease, releaseOfImage } from "./render/holmes-release.ts";
+import type { ObjectName } from "./tool.ts";
 
 /** Owns our keys and annotations. */
 export const fieldManager = "stet-toolset";
@@ -15,9 +17,7 @@ export const fieldManager = "stet-toolset";
  */
 export const setupManager = "stet-toolset-setup";
 
-export interface ReconcileTarget {
-  readonly namespace: string;
-  readonly name: string;
+export interface ReconcileTarget extends ObjectName {
   readonly overridesConfigMap: string | undefined;
   /** Begin a new ConfigMap with an `overrides.yaml` that explains itself. */
   readonly starter: boolean;
@@ -60,27 +60,14 @@ export async function observeCluster(
   context: PassContext,
 ): Promise<Observation> {
   const { discovered, lastWritten, signal } = context;
-  const { rules, holmes } = target;
+  const { rules, holmes, ...named } = target;
   const [current, separateOverrides, release] = await Promise.all([
     getConfigMap(api, target, signal),
     readSeparate(api, target, signal),
     holmes.release ?? releaseOfDeployment(api, holmes.deployment, signal),
   ]);
-  const { detectors } = rules;
-  const now = context.now();
-  return {
-    current,
-    evaluation: evaluateToolset({
-      ...target,
-      detectors,
-      release,
-      discovered,
-      current,
-      separateOverrides,
-      lastWritten,
-      now,
-    }),
-  };
+  const asked = { detectors: rules.detectors, release, discovered, lastWritten, now: context.now() };
+  return { current, evaluation: evaluateToolset({ ...named, ...asked, current, separateOverrides }) };
 }
 
 const attempts = 5;
@@ -110,29 +97,21 @@ export async function reconcileToolset(
         return { ...observed, outcome: created ? "created" : "written" };
       }
     } catch (error) {
-      if (!isConflict(error) || attempt >= attempts) throw error;
+      // Where somebody changed, made or deleted it between our reading and our writing, all is read anew.
+      const isOvertaken = hasStatus(error, 409) || hasStatus(error, 404);
+      if (!isOvertaken || attempt >= attempts) throw error;
     }
-    if (attempt >= attempts + 2)
-      throw new ConnectionError("the API server made a mistake: the ConfigMap was created, and is not there");
+    if (attempt >= attempts + 2) throw serverMistake("the ConfigMap was created, and is not there");
     await pause(backoff(attempt, 20, 1000), context.signal);
     if (context.signal.aborted) throw new ConnectionError("the API server did not answer within the time of the pass");
   }
 }
 
-/** Somebody changed, made or deleted it between our reading and our writing. */
-function isConflict(error: unknown): boolean {
-  return hasStatus(error, 409) || hasStatus(error, 404);
-}
-
 /** What a server-side apply sends, onto the very version that was read. */
 function ourPart(current: ConfigMap, evaluation: ToolsetEvaluation): ConfigMap {
   const { resourceVersion, uid } = current.metadata;
-  const version = {
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    ...(uid === undefined ? {} : { uid }),
-  };
   const own = ownPart(current, evaluation);
-  return { ...own, metadata: { ...own.metadata, ...version } };
+  return { ...own, metadata: { ...own.metadata, ...defined({ resourceVersion, uid }) } };
 }
 
 /** What the Deployment's image says. One that is not there, or that we may not read, says nothing. */

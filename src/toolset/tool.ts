@@ -2,8 +2,8 @@ import { closest } from "../core/diagnostic.ts";
 import { isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
 import { keyText } from "../identity/rules/keys.ts";
 
-/** The Service a tool was discovered from. */
-export interface ServiceRef {
+/** An object of a namespace: a Service, a ConfigMap, a Deployment. */
+export interface ObjectName {
   readonly namespace: string;
   readonly name: string;
 }
@@ -20,11 +20,12 @@ export interface DiscoveredTool extends Tool {
    * The detector's type (`prometheus`), or what the Service's annotation says: decides how HolmesGPT is told about it.
    */
   readonly kind: string;
-  readonly source: ServiceRef;
+  /** The Service it was discovered from. */
+  readonly source: ObjectName;
 }
 
-export function refText(ref: ServiceRef): string {
-  return `${ref.namespace}/${ref.name}`;
+export function refText({ namespace, name }: ObjectName): string {
+  return `${namespace}/${name}`;
 }
 
 export function toolKey(name: string): string {
@@ -44,6 +45,11 @@ export function overlay(under: Value | undefined, over: Value): Value {
       return [name, above === undefined ? below! : overlay(below, above)];
     }),
   );
+}
+
+/** As Kubernetes writes times. */
+export function toTheSecond(time: Date): string {
+  return time.toISOString().replace(/\.\d+Z$/, "Z");
 }
 
 /** By code unit, as everywhere: output must not depend on the machine's locale. */

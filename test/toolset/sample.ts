@@ -16,7 +16,7 @@ export function service(namespace: string, name: string, more: Partial<Sample> =
 interface Sample {
   readonly labels: Record<string, string>;
   readonly annotations: Record<string, string>;
-  readonly ports: readonly { name?: string; port?: number; appProtocol?: string }[];
+  readonly ports: { name?: string; port: number; appProtocol?: string }[];
 }
 
 export const prometheus = service("monitoring", "prometheus-server", { labels: { app: "prometheus" } });

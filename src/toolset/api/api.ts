@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { endOfString } from "../../core/value.ts";
 
 /** One request to the API server. */
 export interface Call {
@@ -47,6 +48,11 @@ export class TooLargeError extends ConnectionError {
     super(message);
     this.name = "TooLargeError";
   }
+}
+
+/** What the API server must never answer. */
+export function serverMistake(what: string): ConnectionError {
+  return new ConnectionError(`the API server made a mistake: ${what}`);
 }
 
 export function hasStatus(error: unknown, status: number): boolean {
@@ -141,7 +147,7 @@ export function parseAnswer(text: string, limits: AnswerLimits): unknown {
   }
 }
 
-const [quote, backslash, comma, openList, closeList, openMap, closeMap] = [0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
+const [quote, comma, openList, closeList, openMap, closeMap] = [0x22, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
 
 function checkNesting(text: string, limits: AnswerLimits): void {
   let [depth, values] = [0, 0];
@@ -160,18 +166,6 @@ function checkNesting(text: string, limits: AnswerLimits): void {
   }
 }
 
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let count = 0;
-  while (text.charCodeAt(at - 1 - count) === backslash) count++;
-  return count % 2 === 1;
-}
-
 function tooLarge(limit: number): TooLargeError {
   return new TooLargeError(`the API server's answer has more than ${limit / 1024 ** 2} MiB`);
 }
@@ -181,7 +175,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** The answer as an object, or the server's mistake. */
 export function objectAnswer(value: unknown, what: string): JsonObject {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw new ConnectionError(`the API server made a mistake: ${what} is not an object`);
+  throw serverMistake(`${what} is not an object`);
 }
 
 /** An object of Kubernetes: it has a name. */
@@ -189,5 +183,5 @@ export function kubeObject(value: unknown, what: string): JsonObject {
   const object = objectAnswer(value, what);
   const metadata = objectAnswer(object.metadata, `the metadata of ${what}`);
   if (typeof metadata.name === "string" && metadata.name !== "") return object;
-  throw new ConnectionError(`the API server made a mistake: ${what} has no name`);
+  throw serverMistake(`${what} has no name`);
 }

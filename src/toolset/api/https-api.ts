@@ -3,6 +3,7 @@ import { type ClientRequest, type IncomingMessage, request as plainRequest, type
 import { Agent, request as secureRequest } from "node:https";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
 import { InputError } from "../../core/diagnostic.ts";
+import { defined } from "../../core/value.ts";
 import {
   type AnswerLimits,
   apiError,
@@ -86,13 +87,8 @@ class Agents {
 
 async function tlsOptions(access: ClusterAccess): Promise<SecureContextOptions> {
   const [ca, cert, key] = await Promise.all([access.authority, access.certificate, access.key].map(read));
-  return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-    ...(access.serverName === undefined ? {} : { servername: access.serverName }),
-    rejectUnauthorized: !access.insecure,
-  } as SecureContextOptions;
+  const { serverName: servername, insecure } = access;
+  return { ...defined({ ca, cert, key, servername }), rejectUnauthorized: !insecure } as SecureContextOptions;
 }
 
 /**

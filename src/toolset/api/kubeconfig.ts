@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { load } from "js-yaml";
 import * as v from "valibot";
-import { InputError, issueMessage } from "../../core/diagnostic.ts";
-import { parseYaml } from "../render/yaml.ts";
+import { InputError } from "../../core/diagnostic.ts";
+import { readBySchema } from "../render/yaml.ts";
 
 /** Bytes that stand in the kubeconfig, or in a file it names. */
 export type Material =
@@ -96,7 +95,10 @@ interface KubeconfigText {
  * kubectl.
  */
 export function readKubeconfig(files: readonly KubeconfigText[], wanted: string | undefined): ClusterAccess {
-  const parsed = files.map((file) => ({ path: file.path, config: parseFile(file) }));
+  const parsed = files.map(({ path, text }) => {
+    const said = { file: path, code: "invalid-kubeconfig", what: "kubeconfig" } as const;
+    return { path, config: readBySchema(text, v.nullish(fileSchema, {}), said) };
+  });
   const shown = files.map((file) => file.path).join(", ");
   const current = wanted ?? parsed.map(({ config }) => config["current-context"]).find((name) => (name ?? "") !== "");
   if (!current) throw problem(shown, "no current-context; choose one with --context");
@@ -109,11 +111,9 @@ export function readKubeconfig(files: readonly KubeconfigText[], wanted: string 
     parsed.map(({ path, config }) => ({ path, entries: config.clusters ?? [] })),
     context.entry.context.cluster,
   );
+  const { cluster: clusterName } = context.entry.context;
   if (!cluster)
-    throw problem(
-      context.path,
-      `context '${current}' names the cluster '${context.entry.context.cluster}', which is not there`,
-    );
+    throw problem(context.path, `context '${current}' names the cluster '${clusterName}', which is not there`);
   const user = findNamed(
     parsed.map(({ path, config }) => ({ path, entries: config.users ?? [] })),
     context.entry.context.user ?? "",
@@ -131,7 +131,7 @@ function accessOf(
   { path, cluster }: { path: string; cluster: Cluster },
   { path: userPath, user }: { path: string; user: User },
 ): ClusterAccess {
-  if (!isAddress(cluster.server))
+  if (!URL.canParse(cluster.server) || !["https:", "http:"].includes(new URL(cluster.server).protocol))
     throw problem(path, `the server of its cluster is no address; write https://HOST:PORT`);
   if (cluster["proxy-url"])
     throw problem(path, "proxy-url is not supported; reach the cluster directly, or through a local port");
@@ -146,10 +146,6 @@ function accessOf(
     key: material(userPath, user["client-key-data"], user["client-key"]),
     credentials: credentialsOf(userPath, user),
   };
-}
-
-function isAddress(server: string): boolean {
-  return URL.canParse(server) && ["https:", "http:"].includes(new URL(server).protocol);
 }
 
 function credentialsOf(path: string, user: User): Credentials {
@@ -185,16 +181,6 @@ function findNamed<E extends { readonly name: string }>(
   return undefined;
 }
 
-function parseFile({ path, text: content }: KubeconfigText): v.InferOutput<typeof fileSchema> {
-  const parsed = v.safeParse(
-    fileSchema,
-    parseYaml(content, { file: path, code: "invalid-kubeconfig" }, (text) => load(text) ?? {}),
-  );
-  if (parsed.success) return parsed.output;
-  const [issue] = parsed.issues;
-  throw problem(path, `${v.getDotPath(issue) ?? "kubeconfig"}: ${issueMessage(issue)}`);
-}
-
 function problem(path: string, message: string): InputError {
   return new InputError({ code: "invalid-kubeconfig", message, file: path });
 }
@@ -211,7 +197,11 @@ const podFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 /** Find the cluster: `--kubeconfig`, else the pod's own, else `$KUBECONFIG`, else `~/.kube/config`. */
 export async function findAccess(options: AccessOptions): Promise<ClusterAccess> {
   const { kubeconfig, context, env, home } = options;
-  if (kubeconfig !== undefined) return readKubeconfig([await readConfig(kubeconfig)], context);
+  if (kubeconfig !== undefined) {
+    const file = await readIfThere(kubeconfig);
+    if (file === undefined) throw problem(kubeconfig, "no such file");
+    return readKubeconfig([file], context);
+  }
   if (context === undefined && env.KUBERNETES_SERVICE_HOST) return podAccess(env);
   const listed = (env.KUBECONFIG ?? "").split(delimiter).filter((path) => path !== "");
   const paths = listed.length > 0 ? listed : home === undefined ? [] : [join(home, ".kube", "config")];
@@ -235,21 +225,11 @@ function podAccess(env: Readonly<Record<string, string | undefined>>): ClusterAc
   };
 }
 
-async function readConfig(path: string): Promise<KubeconfigText> {
-  const file = await readIfThere(path);
-  if (file === undefined) throw new InputError({ code: "invalid-kubeconfig", message: "no such file", file: path });
-  return file;
-}
-
 async function readIfThere(path: string): Promise<KubeconfigText | undefined> {
   try {
     return { path, text: await readFile(path, "utf8") };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new InputError({
-      code: "invalid-kubeconfig",
-      message: `cannot be read (${(error as NodeJS.ErrnoException).code})`,
-      file: path,
-    });
+    throw problem(path, `cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }

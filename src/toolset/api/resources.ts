@@ -1,13 +1,14 @@
 import type { KubeService } from "../discover/service.ts";
 import { type ConfigMap, faultOfConfigMap, isConfigMap } from "../render/configmap.ts";
+import type { ObjectName } from "../tool.ts";
 import {
   type Call,
-  ConnectionError,
   hasStatus,
   type JsonObject,
   type KubeApi,
   kubeObject,
   objectAnswer,
+  serverMistake,
   TooLargeError,
 } from "./api.ts";
 
@@ -23,17 +24,8 @@ export function configMapsPath(namespace: string): string {
 export async function getConfigMap(api: KubeApi, at: ObjectName, signal?: AbortSignal): Promise<ConfigMap | undefined> {
   const { namespace, name } = at;
   const found = await getOrNothing(api, `${configMapsPath(namespace)}/${enc(name)}`, signal);
-  return found === undefined ? undefined : configMapAnswer(found);
-}
-
-export interface ObjectName {
-  readonly namespace: string;
-  readonly name: string;
-}
-
-function configMapAnswer(found: JsonObject): ConfigMap {
-  if (isConfigMap(found)) return found;
-  throw new ConnectionError(`the API server made a mistake: ${faultOfConfigMap(found)}`);
+  if (found === undefined || isConfigMap(found)) return found;
+  throw serverMistake(faultOfConfigMap(found)!);
 }
 
 export async function getOrNothing(api: KubeApi, path: string, signal?: AbortSignal): Promise<JsonObject | undefined> {
@@ -108,8 +100,7 @@ export async function listPages(api: KubeApi, { path, query, take }: ListCall, s
     }
     for (const item of page.items) take(item);
     if (page.next === undefined) return page.version;
-    if (page.next === from)
-      throw new ConnectionError(`the API server made a mistake: the list of ${path} does not go on`);
+    if (page.next === from) throw serverMistake(`the list of ${path} does not go on`);
     from = page.next;
   }
 }
@@ -123,8 +114,7 @@ interface Page {
 function pageAnswer(answer: unknown, path: string): Page {
   const { items, metadata } = objectAnswer(answer, `the list of ${path}`);
   const { resourceVersion, continue: next } = objectAnswer(metadata, `the metadata of the list of ${path}`);
-  if (items !== null && !Array.isArray(items))
-    throw new ConnectionError(`the API server made a mistake: the list of ${path} has no items`);
+  if (items !== null && !Array.isArray(items)) throw serverMistake(`the list of ${path} has no items`);
   return {
     items: ((items ?? []) as unknown[]).map((item) => kubeObject(item, `an item of ${path}`)),
     version: typeof resourceVersion === "string" ? resourceVersion : "",

@@ -2,6 +2,7 @@ import { pause } from "../../system/pause.ts";
 import { hasStatus, type KubeApi, kubeObject } from "../api/api.ts";
 import { deploymentPath, getOrNothing } from "../api/resources.ts";
 import type { ConfigMap } from "../render/configmap.ts";
+import { toTheSecond } from "../tool.ts";
 import { errorText, type Log } from "./telemetry.ts";
 
 /** As Kubernetes' own recorder has it: this many different messages about one thing, then they are told as one. */
@@ -43,7 +44,7 @@ export class EventRecorder {
     const text = this.#isMany(reason, short, now.getTime()) ? `(combined from similar events): ${short}` : short;
     const key = text === short ? `${reason} ${short}` : reason;
     const { name, namespace = "default", uid, resourceVersion } = configMap.metadata;
-    const time = now.toISOString().replace(/\.\d+Z$/, "Z");
+    const time = toTheSecond(now);
     const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
     const told = this.#told.get(key);
     if (told && (await this.#again(`${path}/${encodeURIComponent(told.name)}`, told, text, time))) return true;

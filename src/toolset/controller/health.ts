@@ -94,17 +94,13 @@ export class HealthTracker {
   }
 
   async #askInTurn(discoveries: readonly Discovery[], onChange: () => void): Promise<void> {
-    const queue = [...discoveries];
-    const next = async (): Promise<void> => {
-      for (let discovery = queue.pop(); discovery !== undefined; discovery = queue.pop()) {
-        const before = this.accepts(discovery);
-        const health = await this.#probe(discovery.healthAddress, this.#timing.timeLimit);
-        this.#record(discovery, health === "well");
-        this.#asking.delete(question(discovery));
-        if (this.accepts(discovery) !== before) onChange();
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(width, queue.length) }, next));
+    await someAtATime(discoveries, async (discovery) => {
+      const before = this.accepts(discovery);
+      const health = await this.#probe(discovery.healthAddress, this.#timing.timeLimit);
+      this.#record(discovery, health === "well");
+      this.#asking.delete(question(discovery));
+      if (this.accepts(discovery) !== before) onChange();
+    });
   }
 
   #record({ source, healthAddress: address }: Discovery, healthy: boolean): void {
@@ -130,11 +126,8 @@ export const probeAddress: Probe = (address, timeLimit) => {
 
 function askOverHttp(url: URL, timeLimit: number): Promise<Health> {
   return new Promise((done) => {
-    const options = {
-      signal: AbortSignal.timeout(timeLimit),
-      agent: false as const,
-      headers: { "user-agent": "stet" },
-    };
+    const signal = AbortSignal.timeout(timeLimit);
+    const options = { signal, agent: false, headers: { "user-agent": "stet" } } as const;
     const request =
       url.protocol === "https:" ? secureGet(url, { ...options, rejectUnauthorized: false }) : plainGet(url, options);
     request.once("response", (response) => {
@@ -175,12 +168,17 @@ export async function askAll(
   probe: Probe,
   timeLimit: number,
 ): Promise<Map<string, Health>> {
-  const queue = [...discoveries];
   const answers = new Map<string, Health>();
+  await someAtATime(discoveries, async ({ source, healthAddress }) => {
+    answers.set(refText(source), await probe(healthAddress, timeLimit));
+  });
+  return answers;
+}
+
+async function someAtATime(all: readonly Discovery[], ask: (discovery: Discovery) => Promise<void>): Promise<void> {
+  const queue = [...all];
   const next = async (): Promise<void> => {
-    for (let each = queue.pop(); each !== undefined; each = queue.pop())
-      answers.set(refText(each.source), await probe(each.healthAddress, timeLimit));
+    for (let each = queue.pop(); each !== undefined; each = queue.pop()) await ask(each);
   };
   await Promise.all(Array.from({ length: Math.min(width, queue.length) }, next));
-  return answers;
 }

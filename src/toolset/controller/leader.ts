@@ -1,6 +1,7 @@
 import { pause } from "../../system/pause.ts";
 import { hasStatus, type KubeApi } from "../api/api.ts";
 import { getOrNothing } from "../api/resources.ts";
+import type { ObjectName } from "../tool.ts";
 import { errorText, type Log } from "./telemetry.ts";
 
 /** As Kubernetes' own controllers have it: 15 s, 10 s, 2 s. */
@@ -21,9 +22,7 @@ export const usualLeaseTiming: LeaseTiming = {
   retryAfterFailure: 500,
 };
 
-export interface LeaderOptions {
-  readonly namespace: string;
-  readonly name: string;
+export interface LeaderOptions extends ObjectName {
   readonly identity: string;
   readonly timing: LeaseTiming;
   readonly signal: AbortSignal;
@@ -35,7 +34,11 @@ export interface LeaderOptions {
 interface Lease {
   readonly apiVersion: "coordination.k8s.io/v1";
   readonly kind: "Lease";
-  readonly metadata: { readonly name: string; readonly namespace: string; readonly resourceVersion?: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly resourceVersion?: string | undefined;
+  };
   readonly spec: {
     readonly holderIdentity: string;
     readonly leaseDurationSeconds: number;
@@ -136,11 +139,10 @@ function leaseFor(options: LeaderOptions, held: Lease | undefined): Lease {
   const { name, namespace, identity, timing } = options;
   const time = microTime(options.now());
   const isOurs = held?.spec.holderIdentity === identity;
-  const version = held?.metadata.resourceVersion;
   return {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
-    metadata: { name, namespace, ...(version === undefined ? {} : { resourceVersion: version }) },
+    metadata: { name, namespace, resourceVersion: held?.metadata.resourceVersion },
     spec: {
       holderIdentity: identity,
       leaseDurationSeconds: Math.max(1, Math.ceil(timing.duration / 1000)),
@@ -169,13 +171,11 @@ async function put(api: KubeApi, options: LeaderOptions, lease: Lease): Promise<
   await api.request({ method: "PUT", path: leasePath(options), body: lease });
 }
 
-type LeaseName = Pick<LeaderOptions, "namespace" | "name">;
-
-function leasesPath({ namespace }: LeaseName): string {
+function leasesPath({ namespace }: ObjectName): string {
   return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
 }
 
-export function leasePath(options: LeaseName): string {
+export function leasePath(options: ObjectName): string {
   return `${leasesPath(options)}/${encodeURIComponent(options.name)}`;
 }
 

@@ -1,5 +1,5 @@
 import { backoff, pause } from "../../system/pause.ts";
-import { ApiError, type Call, ConnectionError, hasStatus, type KubeApi, kubeObject, objectAnswer } from "../api/api.ts";
+import { ApiError, type Call, hasStatus, type KubeApi, kubeObject, objectAnswer, serverMistake } from "../api/api.ts";
 import { listPages } from "../api/resources.ts";
 import {
   type Discovered,
@@ -71,8 +71,10 @@ export async function reflect(
   while (!signal.aborted) {
     const started = now();
     try {
-      if (position.version === undefined || started - position.listed >= timing.resync)
-        await list(api, collection, mirror, position, options);
+      if (position.version === undefined || started - position.listed >= timing.resync) {
+        position.version = await listInto(api, collection, mirror, signal);
+        position.listed = now();
+      }
       await watch(api, collection, mirror, position, options);
       // A server that hangs up at once is not well either.
       failures = now() - started < 1000 ? failures + 1 : 0;
@@ -95,17 +97,6 @@ interface Position {
   /** The resource version to watch from; undefined: list first. */
   version: string | undefined;
   listed: number;
-}
-
-async function list(
-  api: KubeApi,
-  collection: WatchedCollection,
-  mirror: ObjectMirror,
-  position: Position,
-  { signal, now }: ReflectorOptions,
-): Promise<void> {
-  position.version = await listInto(api, collection, mirror, signal);
-  position.listed = now();
 }
 
 /** Fill the mirror with what is there now. Returns the version to watch from. */
@@ -131,17 +122,8 @@ async function watch(
   const { timing } = options;
   const stall = new AbortController();
   const silence = setTimeout(() => stall.abort(), timing.silence);
-  const call: Call = {
-    method: "GET",
-    path,
-    query: {
-      ...query,
-      watch: "1",
-      allowWatchBookmarks: "true",
-      resourceVersion: position.version,
-      timeoutSeconds: String(timing.watchSeconds),
-    },
-  };
+  const wanted = { watch: "1", allowWatchBookmarks: "true", timeoutSeconds: String(timing.watchSeconds) };
+  const call: Call = { method: "GET", path, query: { ...query, ...wanted, resourceVersion: position.version } };
   try {
     for await (const line of api.stream(call, AbortSignal.any([options.signal, stall.signal]))) {
       silence.refresh();
@@ -163,8 +145,7 @@ function take(line: unknown, mirror: ObjectMirror, position: Position, path: str
     throw new ApiError(Number(code ?? 500), String(reason ?? ""), String(message ?? "the watch failed"));
   if (type === "ADDED" || type === "MODIFIED" || type === "DELETED")
     mirror.changed(type, kubeObject(object, `an event of ${path}`));
-  else if (type !== "BOOKMARK")
-    throw new ConnectionError(`the API server made a mistake: an event of ${path} has no known type`);
+  else if (type !== "BOOKMARK") throw serverMistake(`an event of ${path} has no known type`);
   const { resourceVersion } = objectAnswer(metadata, `the metadata of an event of ${path}`);
   if (typeof resourceVersion === "string") position.version = resourceVersion;
 }

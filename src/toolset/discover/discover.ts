@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
+import { getOrMake } from "../../core/lists.ts";
 import type { ValueMap } from "../../core/value.ts";
-import { byText, refText, type ServiceRef } from "../tool.ts";
+import { byText, type ObjectName, refText } from "../tool.ts";
 import type { Detector, Role } from "./detectors.ts";
 import {
   allowsHost,
@@ -13,7 +14,7 @@ import {
 
 /** A Service that is a tool. It has no name yet: names depend on all of them together (`claims.ts`). */
 export interface Discovery {
-  readonly source: ServiceRef;
+  readonly source: ObjectName;
   readonly kind: string;
   /** The name it gets if no other Service has it. */
   readonly wantedName: string;
@@ -51,7 +52,7 @@ export const unusedReasons = [
 export type UnusedReason = (typeof unusedReasons)[number];
 
 export interface UnusedService {
-  readonly source: ServiceRef;
+  readonly source: ObjectName;
   readonly reason: UnusedReason;
   /** What is wrong with it, after its name. */
   readonly why: string;
@@ -105,14 +106,12 @@ export function sortOut(recognised: Iterable<Recognised>, isWell: (discovery: Di
  * leads there.
  */
 function bestDoors(found: Discovery[]): Discovery[] {
-  const places = new Map<string, Doors>();
+  const doors = new Map<string, Doors>();
   for (const discovery of found.sort((a, b) => a.door.rank - b.door.rank || bySource(a, b))) {
-    const place = `${discovery.source.namespace} ${discovery.kind} ${discovery.wantedName}`;
-    const doors = places.get(place) ?? new Doors();
-    places.set(place, doors);
-    doors.add(discovery);
+    const { source, kind, wantedName } = discovery;
+    getOrMake(doors, `${source.namespace} ${kind} ${wantedName}`, () => new Doors()).add(discovery);
   }
-  return [...places.values()].flatMap((doors) => doors.kept());
+  return [...doors.values()].flatMap((each) => each.kept());
 }
 
 /** What is kept of one type in one namespace, best first. */
@@ -156,7 +155,7 @@ function isPart(a: readonly string[], b: readonly string[]): boolean {
   return few.length > 0 && few.every((label) => many.includes(label));
 }
 
-export function bySource(a: { readonly source: ServiceRef }, b: { readonly source: ServiceRef }): number {
+export function bySource(a: { readonly source: ObjectName }, b: { readonly source: ObjectName }): number {
   return byText(a.source.namespace, b.source.namespace) || byText(a.source.name, b.source.name);
 }
 
@@ -199,12 +198,8 @@ function matches(service: ServiceFacts, detector: Detector): boolean {
     return true;
   // What the name ends with says what it is: `prometheus-stack-thanos-ruler` is not Prometheus.
   const isCompanion = detector.otherComponents.some((component) => service.name.endsWith(`-${component}`));
-  return !isCompanion && detector.names.some((name) => hasWords(service.name, name)) && agrees(service, detector);
-}
-
-/** Whether these words, dash-separated, stand in the name. */
-function hasWords(name: string, words: string): boolean {
-  return `-${name}-`.includes(`-${words}-`);
+  const isNamed = detector.names.some((words) => `-${service.name}-`.includes(`-${words}-`));
+  return !isCompanion && isNamed && agrees(service, detector);
 }
 
 /** Names that ports of all kinds of services have. */
@@ -249,22 +244,16 @@ function asDetected(service: ServiceFacts, detector: Detector, rules: DiscoveryR
   const wantedName = annotated.name ?? detector.toolName;
   const healthPath = found?.role?.healthPath ?? detector.healthPath;
   const system = detector.roles && service.instance !== undefined ? `${detector.type} ${service.instance}` : undefined;
-  return discovered(
-    service,
-    { kind: detector.type, wantedName, fields, healthPath, system, rank: found?.rank ?? 0 },
-    detector.path,
-  );
+  const { type: kind, path } = detector;
+  return discovered(service, { kind, wantedName, fields, healthPath, path, system, rank: found?.rank ?? 0 });
 }
 
 /** An ExternalName leads where its author says; that is the operator's to allow. */
 function refusedExternal(service: ServiceFacts, { allowed }: DiscoveryRules): Recognised | undefined {
   const host = service.externalName;
   if (host === undefined || (host !== "" && allowed.some((pattern) => allowsHost(pattern, host)))) return undefined;
-  return unused(
-    service,
-    "external-name",
-    `leads out of the cluster (ExternalName); allow it with --allow-endpoint ${host || "HOST"}`,
-  );
+  const why = `leads out of the cluster (ExternalName); allow it with --allow-endpoint ${host || "HOST"}`;
+  return unused(service, "external-name", why);
 }
 
 /** A tool that no detector knows, announced by the Service's own annotations. */
@@ -279,41 +268,30 @@ function asAnnotated(service: ServiceFacts, rules: DiscoveryRules): Recognised {
   const elsewhere = refusedExternal(service, rules);
   if (elsewhere) return elsewhere;
   const endpoint = annotated.endpoint ?? endpointOf(service, port!, known, rules);
-  const fields = {
-    type: annotated.type,
-    description: `Service ${service.name} in namespace ${service.namespace}`,
-    endpoint,
-  };
+  const description = `Service ${service.name} in namespace ${service.namespace}`;
+  const fields = { type: annotated.type, description, endpoint };
   const wantedName = annotated.name ?? service.name;
   const healthPath = known?.healthPath ?? "/";
-  return discovered(
-    service,
-    { kind: annotated.type, wantedName, fields, healthPath, system: undefined, rank: 0 },
-    undefined,
-  );
+  return discovered(service, { kind: annotated.type, wantedName, fields, healthPath, rank: 0 });
 }
 
-type Found = Pick<Discovery, "kind" | "wantedName"> &
-  Pick<Door, "system" | "rank"> & {
-    readonly fields: ValueMap & { readonly endpoint: string };
-    readonly healthPath: string;
-  };
+interface Found extends Pick<Discovery, "kind" | "wantedName">, Pick<Door, "rank"> {
+  readonly fields: ValueMap & { readonly endpoint: string };
+  readonly healthPath: string;
+  /** Where below its own address the endpoint is. */
+  readonly path?: string | undefined;
+  readonly system?: string | undefined;
+}
 
 /** A headless Service comes after all others, and one that leads to a single pod of several after those. */
 const [headlessRank, onePodRank] = [100, 200];
 
-function discovered(
-  service: ServiceFacts,
-  { healthPath, system, rank, ...found }: Found,
-  path: string | undefined,
-): Recognised {
+function discovered(service: ServiceFacts, { healthPath, path, system, rank, ...found }: Found): Recognised {
   const { namespace, name, annotated, created, selector } = service;
-  const base =
-    path !== undefined && annotated.endpoint === undefined
-      ? found.fields.endpoint.slice(0, -path.length)
-      : found.fields.endpoint;
+  const { endpoint } = found.fields;
+  const base = path !== undefined && annotated.endpoint === undefined ? endpoint.slice(0, -path.length) : endpoint;
   const asked = annotated.healthPath ?? healthPath;
-  const healthAddress = asked === "" ? base : withPath(base, asked);
+  const healthAddress = asked === "" ? base : `${base.replace(/\/$/, "")}/${asked.replace(/^\//, "")}`;
   const last = service.onePod ? onePodRank : service.headless ? headlessRank : 0;
   const door = { system, selector, rank: rank + last };
   const source = { namespace, name };
@@ -345,10 +323,6 @@ function endpointOf(
 ): string {
   const scheme = detector?.scheme ?? (port.secure ? "https" : "http");
   return `${scheme}://${service.name}.${service.namespace}.svc.${clusterDomain}:${port.port}${detector?.path ?? ""}`;
-}
-
-function withPath(endpoint: string, path: string): string {
-  return endpoint.replace(/\/$/, "") + (path.startsWith("/") ? path : `/${path}`);
 }
 
 function unused({ namespace, name }: ServiceFacts, reason: UnusedReason, why: string): Recognised {

@@ -1,10 +1,10 @@
-import { load, loadAll } from "js-yaml";
+import { loadAll } from "js-yaml";
 import * as v from "valibot";
 import { InputError, issueMessage } from "../../core/diagnostic.ts";
 import { type ConfigMap, faultOfConfigMap, isConfigMap } from "../render/configmap.ts";
-import { parseYaml } from "../render/yaml.ts";
+import { parseYaml, readBySchema } from "../render/yaml.ts";
 import type { Detector } from "./detectors.ts";
-import type { KubeService } from "./service.ts";
+import { type KubeService, serviceSchema } from "./service.ts";
 
 interface KubeObject {
   readonly kind?: unknown;
@@ -12,51 +12,6 @@ interface KubeObject {
   readonly data?: unknown;
   readonly items?: unknown;
 }
-
-/** People write `true` and `9090` where Kubernetes wants texts; what they mean is plain. */
-const texts = v.optional(
-  v.nullable(
-    v.record(
-      v.string(),
-      v.pipe(
-        v.union([v.string(), v.number(), v.boolean()]),
-        v.transform((value) => String(value)),
-      ),
-    ),
-  ),
-);
-
-/** The parts of a Service that are read; a cluster has checked them, a file has not been. */
-const serviceSchema = v.object({
-  metadata: v.object({
-    name: v.string(),
-    namespace: v.optional(v.string(), "default"),
-    labels: texts,
-    annotations: texts,
-    creationTimestamp: v.optional(v.nullable(v.string())),
-    deletionTimestamp: v.optional(v.nullable(v.string())),
-  }),
-  spec: v.optional(
-    v.object({
-      type: v.optional(v.string()),
-      clusterIP: v.optional(v.string()),
-      externalName: v.optional(v.string()),
-      selector: texts,
-      ports: v.optional(
-        v.nullable(
-          v.array(
-            v.object({
-              name: v.optional(v.string()),
-              port: v.number(),
-              protocol: v.optional(v.string()),
-              appProtocol: v.optional(v.string()),
-            }),
-          ),
-        ),
-      ),
-    }),
-  ),
-});
 
 /**
  * The Services of a text as `kubectl get services -o yaml` (or `-o json`) prints it. Objects of other kinds are passed
@@ -69,19 +24,15 @@ export function readServices(text: string, file: string): KubeService[] {
     throw malformed(file, "there is nothing in it; a cluster without Services gives a List with no items");
   const services = objects.filter((object) => object.kind === "Service");
   if (services.length === 0 && !objects.some(isEmptyList)) {
-    throw malformed(
-      file,
-      `no Service in it (but ${textOr(objects[0]?.kind, "something without a kind")}); expected a List of Services, or Services as documents`,
-    );
+    const what = textOr(objects[0]?.kind, "something without a kind");
+    throw malformed(file, `no Service in it (but ${what}); expected a List of Services, or Services as documents`);
   }
   return services.map((service) => {
     const parsed = v.safeParse(serviceSchema, service);
-    if (parsed.success) return parsed.output as KubeService;
+    if (parsed.success) return parsed.output;
     const [issue] = parsed.issues;
-    throw malformed(
-      file,
-      `Service ${textOr(service.metadata?.name, "without a name")}: ${v.getDotPath(issue)}: ${issueMessage(issue)}`,
-    );
+    const name = textOr(service.metadata?.name, "without a name");
+    throw malformed(file, `Service ${name}: ${v.getDotPath(issue)}: ${issueMessage(issue)}`);
   });
 }
 
@@ -169,27 +120,19 @@ const schema = v.strictObject({ detectors: v.array(row) });
 
 /** The user's own rows. They are asked before the built-in ones, so that one may also replace a type. */
 export function readDetectors(text: string, file: string): Detector[] {
-  const parsed = v.safeParse(schema, parseYaml(text, { file, code: "invalid-detectors" }, load));
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    throw new InputError({
-      code: "invalid-detectors",
-      message: `${v.getDotPath(issue) ?? "detectors"}: ${issueMessage(issue)}`,
-      file,
-    });
-  }
-  return parsed.output.detectors.map((each) => ({
-    type: each.type,
-    names: each.names,
+  const { detectors } = readBySchema(text, schema, { file, code: "invalid-detectors", what: "detectors" });
+  return detectors.map(({ type, names, port, path, description, holmes, ...each }) => ({
+    type,
+    names,
     otherComponents: each["other-components"],
     portNames: each["port-names"],
-    port: each.port,
-    path: each.path,
+    port,
+    path,
     healthPath: each["health-path"],
     toolName: each["tool-name"],
-    description: each.description,
-    holmes: each.holmes
-      ? { kind: "builtin", toolsets: each.holmes.toolsets, addressField: each.holmes["address-field"] }
+    description,
+    holmes: holmes
+      ? { kind: "builtin", toolsets: holmes.toolsets, addressField: holmes["address-field"] }
       : { kind: "http" },
   }));
 }

@@ -1,11 +1,12 @@
+import * as v from "valibot";
 import { matchesPattern } from "../../core/policy.ts";
-import { byText, type ServiceRef } from "../tool.ts";
+import { byText, type ObjectName } from "../tool.ts";
 
 /**
  * The parts of a Kubernetes Service that discovery reads. Everything else is dropped at once: a cluster may have ten
  * thousand of them.
  */
-export interface ServiceFacts extends ServiceRef {
+export interface ServiceFacts extends ObjectName {
   /** What its labels say it is: `app`, `app.kubernetes.io/name`, and those of operators that have their own. */
   readonly apps: readonly string[];
   /** What `component` and `app.kubernetes.io/component` say. */
@@ -45,31 +46,39 @@ export interface AnnotatedTool {
   readonly healthPath: string | undefined;
 }
 
-/** A Service as the API gives it; only what is read here. */
-export interface KubeService {
-  readonly metadata?: {
-    readonly name?: string;
-    readonly namespace?: string;
-    readonly labels?: Readonly<Record<string, string>> | null;
-    readonly annotations?: Readonly<Record<string, string>> | null;
-    readonly creationTimestamp?: string | null;
-    readonly deletionTimestamp?: string | null;
-  };
-  readonly spec?: {
-    readonly type?: string;
-    readonly clusterIP?: string;
-    readonly externalName?: string;
-    readonly selector?: Readonly<Record<string, string>> | null;
-    readonly ports?:
-      | readonly {
-          readonly name?: string;
-          readonly port?: number;
-          readonly protocol?: string;
-          readonly appProtocol?: string;
-        }[]
-      | null;
-  };
-}
+/** People write `true` and `9090` where Kubernetes wants texts; what they mean is plain. */
+const text = v.pipe(v.union([v.string(), v.number(), v.boolean()]), v.transform(String));
+const texts = v.nullish(v.record(v.string(), text));
+
+const portSchema = v.object({
+  name: v.optional(v.string()),
+  port: v.number(),
+  protocol: v.optional(v.string()),
+  appProtocol: v.optional(v.string()),
+});
+
+/** A Service as the API gives it; only what is read here. A cluster has checked it, a file has not been. */
+export const serviceSchema = v.object({
+  metadata: v.object({
+    name: v.string(),
+    namespace: v.optional(v.string(), "default"),
+    labels: texts,
+    annotations: texts,
+    creationTimestamp: v.nullish(v.string()),
+    deletionTimestamp: v.nullish(v.string()),
+  }),
+  spec: v.optional(
+    v.object({
+      type: v.optional(v.string()),
+      clusterIP: v.optional(v.string()),
+      externalName: v.optional(v.string()),
+      selector: texts,
+      ports: v.nullish(v.array(portSchema)),
+    }),
+  ),
+});
+
+export type KubeService = v.InferOutput<typeof serviceSchema>;
 
 export const annotationPrefix = "kubernaut.io/";
 
@@ -103,7 +112,7 @@ export function serviceFacts(service: KubeService): ServiceFacts | undefined {
     name,
     apps: labelValues(labels, appLabels),
     components: labelValues(labels, ["component", "app.kubernetes.io/component"]),
-    ports: listOf(service.spec?.ports).flatMap(portOf),
+    ports: (Array.isArray(service.spec?.ports) ? service.spec.ports : []).flatMap(portOf),
     instance: labelValues(labels, instanceLabels)[0],
     onePod: podLabels.some((label) => Object.hasOwn(service.spec?.selector ?? {}, label)),
     selector: Object.entries(service.spec?.selector ?? {})
@@ -117,15 +126,8 @@ export function serviceFacts(service: KubeService): ServiceFacts | undefined {
   };
 }
 
-function listOf<T>(list: readonly T[] | null | undefined): readonly T[] {
-  return Array.isArray(list) ? list : [];
-}
-
-type Unread<T> = { readonly [P in keyof T]?: unknown };
-
-function portOf(
-  port: Unread<{ name: string; port: number; protocol: string; appProtocol: string }> | null,
-): ServicePort[] {
+/** Whoever sends it may have left out anything. */
+function portOf(port: { readonly [Name in keyof v.InferOutput<typeof portSchema>]?: unknown } | null): ServicePort[] {
   if (typeof port?.port !== "number" || (port.protocol ?? "TCP") !== "TCP") return [];
   const name = typeof port.name === "string" ? port.name : undefined;
   return [{ name, port: port.port, secure: isSecure(port.port, name, port.appProtocol) }];
@@ -146,54 +148,49 @@ function labelValues(labels: Readonly<Record<string, unknown>> | null | undefine
 
 function annotatedTool(annotations: Readonly<Record<string, unknown>>): AnnotatedTool {
   const read = (name: string): string | undefined => {
-    const value = Object.hasOwn(annotations, annotationPrefix + name)
-      ? annotations[annotationPrefix + name]
-      : undefined;
-    return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+    const [value] = labelValues(annotations, [annotationPrefix + name]);
+    return value?.trim() || undefined;
   };
   const wish = read("toolset")?.toLowerCase();
   const state =
     wish === "true" || wish === "enabled" ? "enabled" : wish === "false" || wish === "disabled" ? "disabled" : "unset";
   return {
     state,
-    type: read("toolset-type"),
-    name: read("toolset-name"),
-    endpoint: read("toolset-endpoint"),
-    healthPath: read("toolset-health-path"),
+    type: read(rules.type.annotation),
+    name: read(rules.name.annotation),
+    endpoint: read(rules.endpoint.annotation),
+    healthPath: read(rules.healthPath.annotation),
   };
 }
 
+const word = {
+  pattern: /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,62}[A-Za-z0-9])?$/,
+  what: "at most 64 letters, digits, '_', '.' and '-'",
+};
+
 /** What an annotation may say: whoever may annotate a Service writes it, and HolmesGPT reads it. */
 const rules = {
-  name: {
-    pattern: /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,62}[A-Za-z0-9])?$/,
-    what: "at most 64 letters, digits, '_', '.' and '-'",
+  name: { annotation: "toolset-name", ...word },
+  type: { annotation: "toolset-type", ...word },
+  healthPath: {
+    annotation: "toolset-health-path",
+    pattern: /^\/?[A-Za-z0-9_.~/%?&=:@+,-]{0,511}$/,
+    what: "a path of at most 512 characters",
   },
-  type: {
-    pattern: /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,62}[A-Za-z0-9])?$/,
-    what: "at most 64 letters, digits, '_', '.' and '-'",
-  },
-  healthPath: { pattern: /^\/?[A-Za-z0-9_.~/%?&=:@+,-]{0,511}$/, what: "a path of at most 512 characters" },
   endpoint: {
+    annotation: "toolset-endpoint",
     pattern: /^https?:\/\/([A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?(\/[A-Za-z0-9_.~/%-]{0,250})?$/,
     what: "an http(s) address of at most 512 characters, without login, query or fragment",
   },
-} as const;
-
-const annotationNames = {
-  name: "toolset-name",
-  type: "toolset-type",
-  healthPath: "toolset-health-path",
-  endpoint: "toolset-endpoint",
 } as const;
 
 /** Why the annotations of a Service can't be used; undefined: they can. */
 export function faultOfAnnotations(annotated: AnnotatedTool): string | undefined {
   for (const field of ["name", "type", "healthPath", "endpoint"] as const) {
     const value = annotated[field];
-    if (value === undefined || (rules[field].pattern.test(value) && (field !== "endpoint" || URL.canParse(value))))
-      continue;
-    return `has an annotation kubernaut.io/${annotationNames[field]} that is not ${rules[field].what}`;
+    const { annotation, pattern, what } = rules[field];
+    if (value === undefined || (pattern.test(value) && (field !== "endpoint" || URL.canParse(value)))) continue;
+    return `has an annotation kubernaut.io/${annotation} that is not ${what}`;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { parse } from "yaml";
 import { mapOf, type Value, type ValueMap } from "../../core/value.ts";
-import { byText, type DiscoveredTool, refText } from "../tool.ts";
+import { byText, type DiscoveredTool, refText, toTheSecond } from "../tool.ts";
 import { flowLine, yamlLines, yamlScalar } from "./yaml.ts";
 
 const header = `# ⚠️ WARNING: This section is AUTO-GENERATED and will be OVERWRITTEN
@@ -58,7 +58,7 @@ function keptLines(kept: readonly KeptTool[]): string {
  */
 export function generateToolset({ bodies, kept, former, now }: ToolsetText): string {
   if (bodies.size === 0) return `${header}tools: []\n${keptLines(kept)}`;
-  const time = now.toISOString().replace(/\.\d+Z$/, "Z");
+  const time = toTheSecond(now);
   const blocks = [...bodies.keys()].sort(byText).map((name) => {
     const [body, before] = [bodies.get(name)!, former.get(name)];
     return `${body}${updatedStart}${before?.body === body ? before.updated : time}\n`;

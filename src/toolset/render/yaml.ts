@@ -1,4 +1,5 @@
-import { YAMLException } from "js-yaml";
+import { load, YAMLException } from "js-yaml";
+import * as v from "valibot";
 import {
   type Alias,
   type Document,
@@ -10,7 +11,7 @@ import {
   type Pair,
   visit,
 } from "yaml";
-import { InputError } from "../../core/diagnostic.ts";
+import { InputError, issueMessage } from "../../core/diagnostic.ts";
 import type { DiagnosticCode } from "../../core/diagnostic-codes.ts";
 import { Exact, isList, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import { unquoted } from "../../formats/fault.ts";
@@ -36,9 +37,20 @@ export function parseYaml<T>(
   }
 }
 
-type PlainValue =
-  | { readonly kind: "value"; readonly value: Value }
-  | { readonly kind: "unsupported"; readonly message: string; readonly offset: number };
+/** Data of a text by its schema. `what` the data is, for a fault of all of it. */
+export function readBySchema<S extends v.GenericSchema>(
+  text: string,
+  schema: S,
+  { what, ...said }: { readonly file: string; readonly code: DiagnosticCode; readonly what: string },
+): v.InferOutput<S> {
+  const parsed = v.safeParse(
+    schema,
+    parseYaml(text, said, (yaml) => load(yaml)),
+  );
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  throw new InputError({ ...said, message: `${v.getDotPath(issue) ?? what}: ${issueMessage(issue)}` });
+}
 
 /**
  * A handful of aliases can stand for gigabytes: more nodes than this are refused. A ConfigMap's megabyte, written out,
@@ -48,12 +60,12 @@ const nodeLimit = 300_000;
 /** An alias may even stand for what it stands in. */
 const depthLimit = 100;
 
-/** Ends the walk; never leaves this file. */
-class Unsupported extends Error {
+/** What is wrong with a text, and where. Ends the reading of it; whoever began that catches it. */
+export class YamlFault extends Error {
   readonly offset: number;
-  constructor(message: string, offset: number) {
+  constructor(message: string, at: Node | number) {
     super(message);
-    this.offset = offset;
+    this.offset = typeof at === "number" ? at : (at.range?.[0] ?? 0);
   }
 }
 
@@ -77,14 +89,9 @@ export function findAliases(document: Document, text: string): AliasTargets {
   return targets;
 }
 
-/** A YAML node as plain data, numbers exactly as written, aliases written out. */
-export function plainValue(node: Node, aliases: AliasTargets, text: string): PlainValue {
-  try {
-    return { kind: "value", value: walk(node, { aliases, text, nodes: 0 }, 0) };
-  } catch (error) {
-    if (!(error instanceof Unsupported)) throw error;
-    return { kind: "unsupported", message: error.message, offset: error.offset };
-  }
+/** A YAML node as plain data, numbers exactly as written, aliases written out. Throws a `YamlFault`. */
+export function plainValue(node: Node, aliases: AliasTargets, text: string): Value {
+  return walk(node, { aliases, text, nodes: 0 }, 0);
 }
 
 interface Walk {
@@ -95,11 +102,11 @@ interface Walk {
 
 function walk(node: Node | null, state: Walk, depth: number): Value {
   if (node === null) return null;
-  if (depth > depthLimit) throw new Unsupported("nested too deeply", offsetOf(node));
-  if (++state.nodes > nodeLimit) throw new Unsupported("too many values (aliases within aliases?)", offsetOf(node));
+  if (depth > depthLimit) throw new YamlFault("nested too deeply", node);
+  if (++state.nodes > nodeLimit) throw new YamlFault("too many values (aliases within aliases?)", node);
   if (isAlias(node)) {
     const target = state.aliases.get(node);
-    if (target === undefined) throw new Unsupported(`nothing is anchored as &${node.source}`, offsetOf(node));
+    if (target === undefined) throw new YamlFault(`nothing is anchored as &${node.source}`, node);
     return walk(target, state, depth + 1);
   }
   if (isSeq(node)) return (node.items as Node[]).map((item) => walk(item, state, depth + 1));
@@ -117,7 +124,7 @@ function walkMap(pairs: readonly Pair<Node, Node | null>[], state: Walk, depth: 
       continue;
     }
     const key = keyOf(pair.key, state);
-    if (entries.has(key)) throw new Unsupported(doubled, offsetOf(pair.key));
+    if (entries.has(key)) throw new YamlFault(doubled, pair.key);
     entries.set(key, walk(pair.value, state, depth + 1));
   }
   // What a map says itself counts, then the first map merged into it.
@@ -135,27 +142,23 @@ function mergedMaps({ key, value }: Pair<Node, Node | null>, state: Walk, depth:
   const merged = walk(value, state, depth + 1);
   const maps = isList(merged) ? [...merged] : [merged];
   if (maps.every((map) => isMap(map))) return maps;
-  throw new Unsupported("a merge key (<<) takes a map, or a list of maps", offsetOf(value ?? key));
+  throw new YamlFault("a merge key (<<) takes a map, or a list of maps", value ?? key);
 }
 
 function keyOf(key: Node, state: Walk): string {
   const value = walk(key, state, depthLimit);
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  throw new Unsupported("a key must be a text", offsetOf(key));
+  throw new YamlFault("a key must be a text", key);
 }
 
 function scalar(node: Node, text: string): Value {
   const value: unknown = isScalar(node) ? node.value : undefined;
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
-  if (typeof value !== "number") throw new Unsupported("a value of this kind is not supported here", offsetOf(node));
+  if (typeof value !== "number") throw new YamlFault("a value of this kind is not supported here", node);
   if (!Number.isFinite(value)) return new Exact("float", Number.isNaN(value) ? "nan" : value < 0 ? "-inf" : "inf");
   const [start, end] = node.range ?? [0, 0];
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? new Exact("number", text.slice(start, end)) : value;
-}
-
-function offsetOf(node: Node): number {
-  return node.range?.[0] ?? 0;
 }
 
 /**
@@ -211,8 +214,9 @@ function flat(value: Value): string {
 
 export function yamlScalar(value: null | boolean | number | string | Exact): string {
   if (value instanceof Exact) return exactText(value);
-  if (typeof value === "number") return numberText(value);
-  if (typeof value === "string") return isPlain(value) ? value : quote(value);
+  // YAML 1.1 takes a number with an exponent for a text unless it has a point.
+  if (typeof value === "number") return String(value).replace(/^([^.]*)e/, "$1.0e");
+  if (typeof value === "string") return isPlain(value) ? value : flowLine(value);
   return String(value);
 }
 
@@ -223,10 +227,6 @@ function isPlain(text: string): boolean {
   return /^[A-Za-z_/][\w./@%+,()=:&; -]*$/.test(text) && !/: |:$| $/.test(text) && !reserved.has(text.toLowerCase());
 }
 
-function quote(text: string): string {
-  return flowLine(text);
-}
-
 /** JSON in which no reader of YAML sees the end of a line. */
 export function flowLine(value: unknown): string {
   return JSON.stringify(value).replace(
@@ -235,18 +235,8 @@ export function flowLine(value: unknown): string {
   );
 }
 
-/** YAML 1.1 takes a number with an exponent for a text unless it has a point. */
-function numberText(value: number): string {
-  const text = String(value);
-  return text.includes("e") && !text.includes(".") ? text.replace("e", ".0e") : text;
-}
-
-function exactText(value: Exact): string {
-  if (value.kind === "number") return value.text;
-  return value.kind === "float" ? yamlFloat(value.text) : quote(value.text);
-}
-
-function yamlFloat(text: string): string {
-  const bare = text.replace(/^[+-]?\.?/, "").toLowerCase();
-  return `${text.startsWith("-") ? "-" : ""}.${bare}`;
+function exactText({ kind, text }: Exact): string {
+  if (kind === "number") return text;
+  if (kind !== "float") return flowLine(text);
+  return `${text.startsWith("-") ? "-" : ""}.${text.replace(/^[+-]?\.?/, "").toLowerCase()}`;
 }
