@@ -42,7 +42,7 @@ export function platformFrom(system: NodeJS.Platform): Platform {
 
 type Surroundings = Pick<Machine, "env" | "home" | "platform">;
 
-const xdgDefaults = { CONFIG: ".config", DATA: ".local/share", STATE: ".local/state" };
+const xdgDefaults = { CONFIG: ".config", DATA: ".local/share", STATE: ".local/state", CACHE: ".cache" };
 
 /** `$XDG_…` as the specification says: absolute, or the default under the home. */
 export function xdgFolder(name: keyof typeof xdgDefaults, machine: Pick<Machine, "env" | "home">): string {
@@ -71,6 +71,13 @@ export function configFolder(machine: Surroundings): string {
       ? (xdgFolderSet("CONFIG", machine) ?? windowsFolder("APPDATA", machine))
       : xdgFolder("CONFIG", machine);
   return join(roaming, "stet");
+}
+
+/** What may be lost at any time, and is no part of the state directory. */
+export function cacheFolder(machine: Surroundings): string {
+  return machine.platform === "win32" && xdgFolderSet("CACHE", machine) === undefined
+    ? join(windowsFolder("LOCALAPPDATA", machine), "stet-cache")
+    : join(xdgFolder("CACHE", machine), "stet");
 }
 
 const windowsDefaults = { APPDATA: "AppData/Roaming", LOCALAPPDATA: "AppData/Local" };

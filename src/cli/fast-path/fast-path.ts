@@ -2,10 +2,17 @@
 // nothing to do.
 
 import { resolve } from "node:path";
-import { findProject, projectStateDir } from "../../engine/machine.ts";
+import { cacheFolder, findProject, platformFrom, projectStateDir } from "../../engine/machine.ts";
 import { diskReader } from "../../store/gate/disk-reader.ts";
 import type { Reader } from "../../store/gate/gate.ts";
-import { fingerprintPath, type Hash, readFingerprint, stillHold } from "../../store/replay/fingerprint.ts";
+import {
+  cachedFingerprints,
+  fingerprintPath,
+  type Hash,
+  isOwnCache,
+  readFingerprint,
+  stillHold,
+} from "../../store/replay/fingerprint.ts";
 import { type CommonValues, locationsOf, wantsColour } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";
 import { isTerminal, print } from "../shell/output.ts";
@@ -113,10 +120,25 @@ export function answerUnchanged(
 }
 
 function findAnswer(reader: Reader, request: KeptRequest, outside: FastPathContext): KeptAnswer | undefined {
-  for (const owner of reader.list(request.stateDir) ?? []) {
-    const found = readFingerprint<KeptRequest, KeptAnswer>(reader, fingerprintPath(request.stateDir, owner), outside);
-    if (found && sameRequest(found.request, request))
-      return stillHold(found.observations, { ...outside, reader }) ? found.answer : undefined;
+  const { stateDir, home } = request;
+  const kept = (reader.list(stateDir) ?? []).map((owner) => fingerprintPath(stateDir, owner));
+  const answer = believed(kept, reader, request, outside);
+  if (answer) return answer;
+  const cache = cacheFolder({ ...outside, home, platform: platformFrom(outside.platform) });
+  if (!isOwnCache(reader, cache, outside.userId)) return undefined;
+  return believed(cachedFingerprints(reader, cache, stateDir, outside.hash), reader, request, outside);
+}
+
+function believed(
+  paths: readonly string[],
+  reader: Reader,
+  request: KeptRequest,
+  outside: FastPathContext,
+): KeptAnswer | undefined {
+  for (const path of paths) {
+    const found = readFingerprint<KeptRequest, KeptAnswer>(reader, path, outside);
+    if (!found?.observations || !sameRequest(found.request, request)) continue;
+    return stillHold(found.observations, { ...outside, reader }) ? found.answer : undefined;
   }
   return undefined;
 }

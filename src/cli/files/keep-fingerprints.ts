@@ -1,5 +1,5 @@
 import { join, sep } from "node:path";
-import type { Machine } from "../../engine/machine.ts";
+import { cacheFolder, type Machine } from "../../engine/machine.ts";
 import { changesAnything, type OwnerPlan } from "../../engine/plan-owner.ts";
 import { isSavedPlan } from "../../engine/saved-plan.ts";
 import { readPack } from "../../files/manifest/load-manifest.ts";
@@ -9,16 +9,27 @@ import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
 import { planText } from "../../report/plan-text.ts";
 import type { Tense } from "../../report/plan-view.ts";
+import { sha256 } from "../../store/gate/content.ts";
 import { ownersIn, registryPath } from "../../store/records/registry.ts";
+import { makeFolders } from "../../store/records/state-dir.ts";
 import {
   beginFingerprint,
+  cachedFingerprintPath,
   type Fingerprint,
   fingerprintPath,
+  isOwnCache,
   readFingerprint,
+  stillHold,
   writeFingerprint,
 } from "../../store/replay/fingerprint.ts";
 import { type Budget, type Moment, ObservationRecorder } from "../../store/replay/record-observations.ts";
-import { type KeptAnswer, type KeptRequest, type KeptText, keptRequest } from "../fast-path/kept-answer.ts";
+import {
+  type KeptAnswer,
+  type KeptRequest,
+  type KeptText,
+  keptRequest,
+  sameRequest,
+} from "../fast-path/kept-answer.ts";
 import type { Io } from "../shell/io.ts";
 import type { CommonValues } from "../shell/options.ts";
 import { instancesOf, variablesFrom } from "./instances.ts";
@@ -38,8 +49,9 @@ export interface NamedManifest {
 
 /**
  * Ends a run that writes. Where it changed something, what `plan` says from now on is found out and kept: for the
- * manifest at hand, and for all that had a fingerprint, since owners see each other's records. Never a reason to fail:
- * without it the next run takes longer.
+ * manifest at hand, and for all that had a fingerprint, since owners see each other's records. Where there was nothing
+ * to change, and no fingerprint said so, one is kept in the cache: the program is another, or somebody else did the
+ * work. Never a reason to fail: without it the next run takes longer.
  */
 export async function keepFingerprints(
   plans: readonly OwnerPlan[],
@@ -48,7 +60,7 @@ export async function keepFingerprints(
   named?: NamedManifest,
 ): Promise<void> {
   const { build } = io;
-  if (build === undefined || !plans.some(changesAnything)) return;
+  if (build === undefined) return;
   try {
     const requests = new Map<string, KeptRequest>();
     if (named !== undefined) {
@@ -61,15 +73,49 @@ export async function keepFingerprints(
       });
       for (const { document } of plans) requests.set(document.name, request);
     }
+    if (!plans.some(changesAnything)) {
+      for (const [owner, request] of requests) await keepInCache(owner, request, machine, build);
+      return;
+    }
+    if (isOwnCache(machine.gate, cacheFolder(machine), machine.gate.userId))
+      for (const { document } of plans) machine.gate.remove(cachedPath(machine, document.name));
     for (const [owner, request] of keptRequests(machine, build)) if (!requests.has(owner)) requests.set(owner, request);
-    const records = [machine.stateDir, join(machine.project?.root ?? machine.stateDir, ".stet")];
-    const mayBeLarge = (path: string) => records.some((folder) => path.startsWith(`${folder}${sep}`));
-    const budget: Budget = { bytes: maxBytesRead, mayBeLarge };
+    const budget = budgetOf(machine);
     for (const [owner, request] of requests)
       await keepFingerprint(machine, owner, (since) => foresee(machine, request, build, budget, since));
   } catch {
     return;
   }
+}
+
+function budgetOf({ stateDir, project }: Machine): Budget {
+  const records = [stateDir, join(project?.root ?? stateDir, ".stet")];
+  return {
+    bytes: maxBytesRead,
+    mayBeLarge: (path) => records.some((folder) => path.startsWith(`${folder}${sep}`)),
+  };
+}
+
+function cachedPath(machine: Machine, owner: string): string {
+  return cachedFingerprintPath(cacheFolder(machine), machine.stateDir, owner, sha256);
+}
+
+/** Nothing is written where a fingerprint says all this already, or says that there can't be one. */
+async function keepInCache(owner: string, request: KeptRequest, machine: Machine, build: string): Promise<void> {
+  const { gate, stateDir, env } = machine;
+  const { userId } = gate;
+  const cache = cacheFolder(machine);
+  if (!isOwnCache(gate, cache, userId)) return;
+  const path = cachedPath(machine, owner);
+  for (const each of [fingerprintPath(stateDir, owner), path]) {
+    const { request: of, observations } = readFingerprint<KeptRequest, KeptAnswer>(gate, each, { build, userId }) ?? {};
+    if (of === undefined || !sameRequest(of, request)) continue;
+    if (observations === undefined || stillHold(observations, { reader: gate, env, hash: sha256 })) return;
+  }
+  makeFolders(gate, cache, 0o700);
+  const since = await beginFingerprint(gate, path, path);
+  const next = await foresee(machine, request, build, budgetOf(machine), since).catch(() => undefined);
+  writeFingerprint(gate, path, next ?? { build, request });
 }
 
 /** Ends a run that settles entries by name, in the project around us or for the user. */

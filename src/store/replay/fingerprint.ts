@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { FileStatus, Gate, Reader } from "../gate/gate.ts";
 import type { Moment } from "./record-observations.ts";
 
@@ -10,12 +10,42 @@ export interface Fingerprint<Request, Answer> {
   /** Which program would answer: another build may see things differently. */
   readonly build: string;
   readonly request: Request;
-  readonly observations: Observations;
-  readonly answer: Answer;
+  /** Undefined with the answer: none can be kept, so nobody need try again. */
+  readonly observations?: Observations | undefined;
+  readonly answer?: Answer | undefined;
 }
 
 export function fingerprintPath(stateDir: string, owner: string): string {
   return join(stateDir, owner, "fingerprint.json");
+}
+
+/**
+ * Where a run that changes nothing keeps one: such a run leaves the state directory as it is. `cache` holds those of
+ * all state directories, a file for each owner.
+ */
+export function cachedFingerprintPath(cache: string, stateDir: string, owner: string, hash: Hash): string {
+  return join(cache, `${cachePrefix(stateDir, hash)}${owner}.json`);
+}
+
+/** Those of one state directory in the cache. */
+export function cachedFingerprints(reader: Reader, cache: string, stateDir: string, hash: Hash): string[] {
+  const prefix = cachePrefix(stateDir, hash);
+  return (reader.list(cache) ?? []).filter((name) => name.startsWith(prefix)).map((name) => join(cache, name));
+}
+
+function cachePrefix(stateDir: string, hash: Hash): string {
+  return `${hash(stateDir).slice(0, 24)}-`;
+}
+
+/**
+ * Whether nobody else can put anything into the cache, nor another folder into its place. One below a folder that is
+ * not there is none: it is not for us to say where this user's caches are.
+ */
+export function isOwnCache(reader: Reader, cache: string, userId: number | undefined): boolean {
+  const isOwn = (status: FileStatus | undefined, others: number) =>
+    status?.kind === "folder" && (userId === undefined || (status.uid === userId && (status.mode & others) === 0));
+  const status = reader.stat(cache);
+  return isOwn(reader.stat(reader.realPath(dirname(cache))), 0o022) && (status === undefined || isOwn(status, 0o077));
 }
 
 /** What is half written ends elsewhere. */
