@@ -177,12 +177,13 @@ function withoutCommands(names) {
 }
 
 /** What tells one build from another: everything that is bundled comes from these. */
-function sourceHash() {
+export function sourceHash() {
   const hash = createHash("sha256");
   const sources = readdirSync(join(root, "src"), { recursive: true }).filter((name) =>
     /\.(?:tsx?|css|html)$/.test(name),
   );
-  for (const name of [...sources.sort().map((source) => join("src", source)), "package.json", "package-lock.json"]) {
+  const others = ["package.json", "package-lock.json", "bin/stet.cjs", "scripts/bundle.mjs"];
+  for (const name of [...sources.sort().map((source) => join("src", source)), ...others]) {
     hash
       .update(`${name}\0`)
       .update(readFileSync(join(root, name)))

@@ -3,16 +3,14 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { copyProgram } from "../program.ts";
 import { Terminal, writePack } from "./terminal.ts";
 
 /** The program as it ships, in a folder of its own: whether the long way was taken shows when it is no longer there. */
 let program: string;
 beforeAll(() => {
   program = fs.mkdtempSync(path.join(os.tmpdir(), "stet-program-"));
-  fs.cpSync("bin", path.join(program, "bin"), { recursive: true });
-  fs.copyFileSync("package.json", path.join(program, "package.json"));
-  fs.symlinkSync(path.resolve("node_modules"), path.join(program, "node_modules"));
-  execFileSync(process.execPath, ["scripts/bundle.mjs", path.join(program, "dist")]);
+  copyProgram(program);
 });
 afterAll(() => fs.rmSync(program, { recursive: true }));
 

@@ -2,20 +2,16 @@ import { cpSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { bundleCli } from "../docs/cli-bundle.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { builtProgram } from "../program.ts";
 import { Shell } from "./shell.ts";
 
-let cli: Awaited<ReturnType<typeof bundleCli>>;
-beforeAll(async () => {
-  cli = await bundleCli();
-});
-afterAll(() => cli.remove());
+const program = builtProgram();
 
 async function connected(shell: Shell, ...args: string[]): Promise<Client> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [cli.program, "mcp", ...args],
+    args: [program, "mcp", ...args],
     env: { ...(shell.env as Record<string, string>), PATH: process.env.PATH! },
     cwd: shell.at("."),
   });

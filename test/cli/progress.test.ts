@@ -1,16 +1,12 @@
 import fs from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundleCli } from "../docs/cli-bundle.ts";
+import { describe, expect, it } from "vitest";
+import { builtProgram } from "../program.ts";
 import { PseudoTerminal } from "./pseudo-terminal.ts";
 import { Shell } from "./shell.ts";
 import { slowDisk } from "./slow-disk.ts";
 
 const sign = /\r\u001b\[K[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] stet apply … \d+ s/;
-let cli: Awaited<ReturnType<typeof bundleCli>>;
-beforeAll(async () => {
-  cli = await bundleCli();
-});
-afterAll(() => cli.remove());
+const program = builtProgram();
 
 /** Leaves word when a thread is begun. */
 function threadNotice(shell: Shell): { readonly options: string; given(): boolean } {
@@ -31,7 +27,7 @@ require("node:module").syncBuiltinESMExports();
 }
 
 function onTerminal(shell: Shell, args: readonly string[], env: NodeJS.ProcessEnv): PseudoTerminal {
-  return new PseudoTerminal([process.execPath, cli.program, ...args], { ...shell.env, NO_COLOR: "1", ...env });
+  return new PseudoTerminal([process.execPath, program, ...args], { ...shell.env, NO_COLOR: "1", ...env });
 }
 
 describe("a sign of life", () => {

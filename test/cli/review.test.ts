@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundleCli } from "../docs/cli-bundle.ts";
+import { describe, expect, it } from "vitest";
+import { builtProgram } from "../program.ts";
 import { PseudoTerminal } from "./pseudo-terminal.ts";
 import { Shell } from "./shell.ts";
 
-let cli: Awaited<ReturnType<typeof bundleCli>>;
-beforeAll(async () => {
-  cli = await bundleCli();
-});
-afterAll(() => cli.remove());
+const program = builtProgram();
 
 const first = {
   volume: 3,
@@ -30,7 +26,7 @@ async function waiting(): Promise<Shell> {
 
 function review(shell: Shell, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}, size = {}): PseudoTerminal {
   const full = { ...shell.env, NO_COLOR: "1", ...env };
-  return new PseudoTerminal([process.execPath, cli.program, "review", ...args], full, size);
+  return new PseudoTerminal([process.execPath, program, "review", ...args], full, size);
 }
 
 /** Types each key once the question it answers is drawn. */
@@ -204,7 +200,7 @@ describe("stet review, on a terminal", () => {
   it("draws anew when the window is resized, and goes to the background on Ctrl-Z", async () => {
     const shell = await waiting();
     const resize = "sleep 1; stty columns 40 rows 30 </dev/tty; sleep 1; stty columns 80 rows 30 </dev/tty";
-    const command = `(${resize}) & set -m; "${process.execPath}" "${cli.program}" review; echo "stopped: $?"; fg; echo "ended: $?"`;
+    const command = `(${resize}) & set -m; "${process.execPath}" "${program}" review; echo "stopped: $?"; fg; echo "ended: $?"`;
     const env = { ...shell.env, NO_COLOR: "1", HISTFILE: "" };
     const terminal = new PseudoTerminal(["bash", "-c", command], env);
     await terminal.until(/(1 of 3[\s\S]*\[q\] Quit[\s\S]*){3}/);

@@ -1,16 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
-import { bundleCli } from "../docs/cli-bundle.ts";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { builtProgram } from "../program.ts";
 import { Shell } from "./shell.ts";
 
-let program: string;
-beforeAll(async () => {
-  const cli = await bundleCli();
-  program = cli.program;
-  return cli.remove;
-});
+const program = builtProgram();
 
 interface Watching {
   readonly child: ChildProcess;

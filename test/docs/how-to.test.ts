@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { bundleCli } from "./cli-bundle.ts";
+import { describe, expect, it } from "vitest";
+import { builtProgram } from "../program.ts";
 import { examplesIn, refreshed, runPage } from "./how-to-page.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -11,12 +11,7 @@ const read = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
 
 const atHome = (output: string) => output.replaceAll("…/home", "~");
 
-let program: string;
-beforeAll(async () => {
-  const cli = await bundleCli();
-  program = cli.program;
-  return cli.remove;
-});
+const program = builtProgram();
 
 describe("every how-to does what it says", () => {
   it.each(pages.filter((name) => examplesIn(read(name)).length > 0))("%s", (name) => {

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { Terminal } from "../cli/terminal.ts";
-import { bundleCli } from "./cli-bundle.ts";
+import { builtProgram } from "../program.ts";
 import { refreshed, runPage } from "./how-to-page.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -29,9 +29,7 @@ describe("the README", () => {
 
 describe("the tour", () => {
   it("has commands that do what it says, one after the other, and print what it shows", async () => {
-    const cli = await bundleCli();
-    const ran = runPage(tour, cli.program, path.join(root, "examples/upgrader/releases"), Object.fromEntries(files));
-    cli.remove();
+    const ran = runPage(tour, builtProgram(), path.join(root, "examples/upgrader/releases"), Object.fromEntries(files));
     expect(files).toHaveLength(4);
     expect(ran.length).toBeGreaterThan(12);
     const shown = (output: string) => output.replaceAll("…/home", "~");

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { copyProgram } from "../program.ts";
 import { Rehearsal } from "./rehearsal.ts";
 import type { Story } from "./stories.ts";
 
@@ -25,18 +25,10 @@ export function openTheatre(): Theatre {
   const parent = fs.existsSync("/dev/shm") ? "/dev/shm" : os.tmpdir();
   const root = fs.realpathSync(fs.mkdtempSync(path.join(parent, "stet-faults-")));
   return {
-    program: installIn(path.join(root, "stet")),
+    program: copyProgram(path.join(root, "stet")),
     folder: () => fs.mkdtempSync(path.join(root, "stage-")),
     close: () => fs.rmSync(root, { recursive: true, force: true }),
   };
-}
-
-/** The program as it ships, made of the sources as they are. */
-function installIn(folder: string): string {
-  execFileSync(process.execPath, ["scripts/bundle.mjs", path.join(folder, "dist")]);
-  fs.symlinkSync(path.resolve("node_modules"), path.join(folder, "node_modules"));
-  for (const file of ["bin", "package.json"]) fs.cpSync(file, path.join(folder, file), { recursive: true });
-  return path.join(folder, "bin", "stet.cjs");
 }
 
 /** The same story on each of the stages: two, where there is much to do. */

@@ -3,18 +3,13 @@ import { once } from "node:events";
 import fs from "node:fs";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
 import { withStateLock } from "../../src/store/transaction/lock.ts";
 import { Terminal } from "../cli/terminal.ts";
-import { bundleCli } from "../docs/cli-bundle.ts";
+import { builtProgram } from "../program.ts";
 
-let program: string;
-beforeAll(async () => {
-  const cli = await bundleCli();
-  program = cli.program;
-  return cli.remove;
-});
+const program = builtProgram();
 
 /** So many files that writing them takes a while. */
 const files = Array.from({ length: 120 }, (_, number) => `f${number}.json`);

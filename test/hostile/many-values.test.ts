@@ -1,19 +1,14 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { Terminal } from "../cli/terminal.ts";
-import { bundleCli } from "../docs/cli-bundle.ts";
+import { builtProgram } from "../program.ts";
 
 /**
  * Short texts that hold more than fits into memory. The program runs with little of it, so what is built before it is
  * refused ends the program.
  */
-let program: string;
-beforeAll(async () => {
-  const cli = await bundleCli();
-  program = cli.program;
-  return cli.remove;
-});
+const program = builtProgram();
 
 const many = 6_000_000;
 const head = 'name: zylos\nversion: "1"\n';

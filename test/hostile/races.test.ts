@@ -1,19 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { Terminal } from "../cli/terminal.ts";
-import { bundleCli } from "../docs/cli-bundle.ts";
+import { builtProgram } from "../program.ts";
 
 /**
  * Another process that swaps what stet is about to write, as fast as it can, while real runs of stet come and go.
  * Whoever wins, what lies behind the link is never written, and what was the user's is all there.
  */
-let program: string;
-beforeAll(async () => {
-  const cli = await bundleCli();
-  program = cli.program;
-  return cli.remove;
-});
+const program = builtProgram();
 
 const swapper = `
 const fs = require("node:fs");

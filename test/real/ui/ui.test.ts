@@ -11,18 +11,16 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 // @ts-expect-error a script without types
 import { pageAssets } from "../../../scripts/bundle.mjs";
 import { Shell } from "../../cli/shell.ts";
-import { bundleCli } from "../../docs/cli-bundle.ts";
+import { builtProgram } from "../../program.ts";
 import { openBrowser, openPage, picture, Ui, waitingHome } from "./browser.ts";
 
-let cli: Awaited<ReturnType<typeof bundleCli>>;
+const program = builtProgram();
 let browser: Browser;
 beforeAll(async () => {
-  cli = await bundleCli();
   browser = await openBrowser();
 }, 60_000);
 afterAll(async () => {
   await browser.close();
-  cli.remove();
 });
 
 const settings = (shell: Shell) => JSON.parse(shell.read(".claude/settings.json"));
@@ -39,7 +37,7 @@ async function barriers(page: Page): Promise<string[]> {
 describe("deciding", () => {
   it("by click: nothing is written before the end, the result is shown, then all at once", async () => {
     const shell = await waitingHome();
-    const ui = new Ui(cli.program, shell);
+    const ui = new Ui(program, shell);
     const page = await openPage(browser, ui);
     await card(page, "setting:volume").getByRole("button", { name: "Take chime's" }).click();
     await picture(page, "needs-you");
@@ -54,7 +52,7 @@ describe("deciding", () => {
 
   it("by key: j and k move, the answers are letters, z takes back, Enter shows and then writes", async () => {
     const shell = await waitingHome();
-    const page = await openPage(browser, new Ui(cli.program, shell));
+    const page = await openPage(browser, new Ui(program, shell));
     await card(page, "setting:volume").waitFor();
     await page.keyboard.press("t");
     await page.keyboard.press("z");
@@ -74,7 +72,7 @@ describe("deciding", () => {
 
   it("by writing the value", async () => {
     const shell = await waitingHome();
-    const page = await openPage(browser, new Ui(cli.program, shell));
+    const page = await openPage(browser, new Ui(program, shell));
     await card(page, "setting:volume").getByRole("button", { name: "Edit" }).click();
     await page.getByRole("textbox", { name: "Your value" }).fill("7");
     await page.getByRole("button", { name: "Take this" }).click();
@@ -85,7 +83,7 @@ describe("deciding", () => {
 
   it("on a page that is out of date writes nothing, and shows it again", async () => {
     const shell = await waitingHome();
-    const page = await openPage(browser, new Ui(cli.program, shell));
+    const page = await openPage(browser, new Ui(program, shell));
     await card(page, "setting:volume").getByRole("button", { name: "Take chime's" }).click();
     shell.edit(".claude/settings.json", '"volume": 11', '"volume": 12');
     await page.getByRole("button", { name: /^Write/ }).click();
@@ -99,7 +97,7 @@ describe("deciding", () => {
 
   it("in two windows: what one wrote, the other sees", async () => {
     const shell = await waitingHome();
-    const page = await openPage(browser, new Ui(cli.program, shell));
+    const page = await openPage(browser, new Ui(program, shell));
     const second = await page.context().newPage();
     await second.goto(page.url());
     await card(second, "setting:volume").waitFor();
@@ -114,7 +112,7 @@ describe("deciding", () => {
 describe("the other pages", () => {
   it("files: each line with its owner, and its story", async () => {
     const shell = await waitingHome();
-    const page = await openPage(browser, new Ui(cli.program, shell));
+    const page = await openPage(browser, new Ui(program, shell));
     await page.getByRole("link", { name: /Files/ }).click();
     await page.getByRole("button", { name: /settings\.json$/ }).click();
     await page.getByRole("button", { name: /you-over-chime.*"volume"/ }).click();
@@ -126,7 +124,7 @@ describe("the other pages", () => {
 
   it("who runs what: every hook with its file and owner, filtered by typing", async () => {
     const shell = await waitingHome();
-    const page = await openPage(browser, new Ui(cli.program, shell));
+    const page = await openPage(browser, new Ui(program, shell));
     await page.getByRole("link", { name: "Who runs" }).click();
     await page.getByRole("cell", { name: /node ~\/\.chime\/play\.js/ }).waitFor();
     await page.getByRole("cell", { name: "chime@1.0.0" }).waitFor();
@@ -137,7 +135,7 @@ describe("the other pages", () => {
 
   it("history: going back is shown before it is done", async () => {
     const shell = await waitingHome();
-    const page = await openPage(browser, new Ui(cli.program, shell));
+    const page = await openPage(browser, new Ui(program, shell));
     const before = shell.read(".claude/settings.json");
     await page.getByRole("link", { name: "History" }).click();
     await page.getByRole("button", { name: "Go back to here" }).last().click();
@@ -162,7 +160,7 @@ describe("the other pages", () => {
     git("init", "-q");
     git("add", "-A");
     git("commit", "-qm", "begin");
-    const page = await openPage(browser, new Ui(cli.program, shell, "--repo", "repo", "--services", "services.yaml"));
+    const page = await openPage(browser, new Ui(program, shell, "--repo", "repo", "--services", "services.yaml"));
     await page.getByRole("link", { name: "Host" }).click();
     await page.getByRole("row", { name: /box.*runs/ }).waitFor();
     await page.getByRole("button", { name: "box" }).click();
@@ -194,7 +192,7 @@ describe("the other pages", () => {
 
   it("shows a file that is edited elsewhere at once", async () => {
     const shell = await waitingHome();
-    const page = await openPage(browser, new Ui(cli.program, shell));
+    const page = await openPage(browser, new Ui(program, shell));
     await page.getByRole("link", { name: /Files/ }).click();
     await page.getByRole("button", { name: /settings\.json$/ }).click();
     await page.getByText('"gong"').waitFor();
@@ -204,10 +202,10 @@ describe("the other pages", () => {
 
   it("says in one sentence when nothing waits", async () => {
     const shell = new Shell();
-    const page = await openPage(browser, new Ui(cli.program, shell));
+    const page = await openPage(browser, new Ui(program, shell));
     await page.getByText("Nothing is installed yet.").waitFor();
     await shell.ok("apply", shell.pack("1.0.0", { "~/a.json": { a: 1 } }));
-    const current = await openPage(browser, new Ui(cli.program, shell));
+    const current = await openPage(browser, new Ui(program, shell));
     await current.getByRole("heading", { name: "All current." }).waitFor();
     expect(await current.getByRole("main").innerText()).toMatch(
       /1 owner, 1 file\. Last change .* ago by zylos 1\.0\.0\.$/,
@@ -217,7 +215,7 @@ describe("the other pages", () => {
 
 describe("who may look", () => {
   it("the address works once; afterwards only the browser that opened it", async () => {
-    const ui = new Ui(cli.program, await waitingHome());
+    const ui = new Ui(program, await waitingHome());
     const page = await openPage(browser, ui);
     expect(page.url()).not.toContain("token");
     const cookies = await page.context().cookies();
@@ -232,7 +230,7 @@ describe("who may look", () => {
 
   it("no page of another origin, no other name of this machine, nothing without an origin writes", async () => {
     const shell = await waitingHome();
-    const ui = new Ui(cli.program, shell);
+    const ui = new Ui(program, shell);
     const page = await openPage(browser, ui);
     const origin = await ui.origin();
     const { name, value } = (await page.context().cookies())[0]!;
@@ -268,7 +266,7 @@ describe("who may look", () => {
   });
 
   it("loads nothing from elsewhere, runs nothing inline, and ends with the terminal", async () => {
-    const ui = new Ui(cli.program, await waitingHome());
+    const ui = new Ui(program, await waitingHome());
     const page = await openPage(browser, ui);
     const origin = await ui.origin();
     const asked: string[] = [];
@@ -291,7 +289,7 @@ describe("for everybody", () => {
     ["dark", 390],
   ] as const)("axe finds nothing: %s, %d wide", async (colorScheme, width) => {
     const shell = await waitingHome();
-    const page = await openPage(browser, new Ui(cli.program, shell), {
+    const page = await openPage(browser, new Ui(program, shell), {
       colorScheme,
       viewport: { width, height: 800 },
       bypassCSP: true,
@@ -313,7 +311,7 @@ describe("for everybody", () => {
       Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`~/many/${i}.txt`, `${text} ${i}\n`]));
     await shell.ok("apply", shell.pack("1.0.0", files("first")), "-q");
     await shell.ok("apply", shell.pack("2.0.0", files("second")), "-q");
-    const page = await openPage(browser, new Ui(cli.program, shell));
+    const page = await openPage(browser, new Ui(program, shell));
     const inView = async (name: RegExp) => (await page.getByRole("region", { name }).boundingBox())!.y < 800;
     await page.getByRole("link", { name: /Files/ }).click();
     await page.getByRole("searchbox", { name: "Filter" }).fill("77");
@@ -337,7 +335,7 @@ describe("for everybody", () => {
     await shell.ok("apply", shell.pack("1.0.0", { "~/big.json": many("a") }), "-q");
     shell.write("big.json", shell.read("big.json").replaceAll('"a"', '"mine"'));
     await shell.ok("apply", shell.pack("2.0.0", { "~/big.json": many("b") }), "-q");
-    const ui = new Ui(cli.program, shell);
+    const ui = new Ui(program, shell);
     await ui.address;
     const context = await browser.newContext({ viewport: { width: 1200, height: 800 } });
     onTestFinished(() => context.close());
