@@ -64,11 +64,10 @@ export interface ForeignRecords {
 
 /** Looks at places, each once. Reads only; throws an `InputError` where a place can't be read as what it should be. */
 export function observePlaces(places: readonly Place[], state: OwnerState): ObservedPlace[] {
-  const made = foldersMade(state);
-  return places.map((place) => observePlace(place, state, made));
+  return places.map((place) => observePlace(place, state));
 }
 
-export function observePlace(place: Place, state: OwnerState, made = foldersMade(state)): ObservedPlace {
+export function observePlace(place: Place, state: OwnerState): ObservedPlace {
   const { path, former, renamedFrom } = place;
   const written = state.registry?.files[(renamedFrom ?? place).section];
   const reading = former ?? renamedFrom?.reading ?? place.reading;
@@ -95,7 +94,7 @@ export function observePlace(place: Place, state: OwnerState, made = foldersMade
     before: before ?? (releases.length === 0 ? undefined : madeByRelease(place, look)),
     origin,
     ...there,
-    missing: there.content.kind === "absent" ? foldersFor(there, state, made) : [],
+    missing: there.content.kind === "absent" ? foldersFor(there, state) : [],
     ...look,
     foreign,
     formerForeign: former && foreignRecords(former, others),
@@ -142,24 +141,13 @@ function withHiddenValues(record: PlaceRecord, reading: Reading, place: Place, s
   return { ...record, entries: reveal(record.entries), ...(record.wanted && { wanted: reveal(record.wanted) }) };
 }
 
-/** Gathered once for all places of an owner. */
-const madeBy = new WeakMap<object, ReadonlySet<string>>();
-
-/** The folders that this owner made and still has on record, with the home as `~`. */
-function foldersMade({ registry }: OwnerState): ReadonlySet<string> {
-  if (registry === undefined) return new Set();
-  const made =
-    madeBy.get(registry) ?? new Set(Object.values(registry.files).flatMap((record) => record.created?.folders ?? []));
-  madeBy.set(registry, made);
-  return made;
-}
-
 /**
- * The folders above a new file that have to be made, or were made by us for another: they go with the last file in
- * them.
+ * The folders above a new file that have to be made, or were made by an owner for another: they go with the last file
+ * in them.
  */
-function foldersFor({ real }: PathContent, { reader, context }: OwnerState, made: ReadonlySet<string>): string[] {
+function foldersFor({ real }: PathContent, { reader, context, foldersMade }: OwnerState): string[] {
   const folders = missingFolders(reader, dirname(real.file)).map((folder) => portablePath(folder, context));
+  const made = foldersMade();
   if (made.size === 0) return folders;
   for (let at = dirname(folders.length > 0 ? expandHome(folders[0]!, context.home) : real.file); ; at = dirname(at)) {
     const folder = portablePath(at, context);

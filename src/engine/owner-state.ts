@@ -31,6 +31,8 @@ export interface OwnerState extends OwnerRecords {
   readonly committed?: string | undefined;
   /** What other owners record of a file, however each of them spells its path. */
   othersAt(path: string, isLink?: boolean): readonly ForeignPlace[];
+  /** The folders that owners made and still have on record, this one and others, with the home as `~`. */
+  foldersMade(): ReadonlySet<string>;
   /** Whether the history keeps the bytes with this hash. */
   isKept(hash: string): boolean;
   readonly context: PathContext;
@@ -69,7 +71,15 @@ export function readOwnerState(machine: Machine, name: string): OwnerState {
     kept ??= keptObjects(reader, machine.stateDir, name);
     return kept.has(hash);
   };
-  return { ...own, othersAt: placesByFile(others, context), isKept, context };
+  let made: ReadonlySet<string> | undefined;
+  const foldersMade = () => {
+    const registries = own.registry === undefined ? others : [own.registry, ...others];
+    made ??= new Set(
+      registries.flatMap(({ files }) => Object.values(files).flatMap((record) => record.created?.folders ?? [])),
+    );
+    return made;
+  };
+  return { ...own, othersAt: placesByFile(others, context), foldersMade, isKept, context };
 }
 
 /** An owner's history, as an unfinished run will leave it. */

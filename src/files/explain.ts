@@ -3,7 +3,7 @@ import { otherOwners } from "../core/plan-document.ts";
 import { matchesPattern, type Policy, type Rulings, rulingsFor } from "../core/policy.ts";
 import type { EntryRecord, Registry } from "../core/records.ts";
 import type { Value } from "../core/value.ts";
-import { configFolder, type Machine } from "../engine/machine.ts";
+import type { Machine } from "../engine/machine.ts";
 import type { OwnerState } from "../engine/owner-state.ts";
 import type { EntryChange, Explanation, Ruling } from "../report/explain-text.ts";
 import { listGenerations, registryBefore } from "../store/records/generations.ts";
@@ -56,7 +56,7 @@ async function explainOne(entry: KnownEntry, recorded: RecordedPlace, machine: M
       entry.key,
       place.policies,
       narrowed(
-        await readUserPolicies(state.reader, configFolder(machine)),
+        await readUserPolicies(state.reader, machine),
         owner,
         placesNamed(place.path, place.readingData.name, machine.project),
         state.context,

@@ -135,7 +135,24 @@ describe("the user's own policy.yaml", () => {
     expect(await applyStable(world, pack("2", { a: 2 }))).toEqual({ "setting:a": "update" });
   });
 
+  it.each(["${HOME}/app/config.json", "${XDG_CONFIG_HOME}/../app/config.json"])(
+    "names files as targets do, by the home and the specification's folders: %s",
+    async (named) => {
+      const world = new World();
+      write(world, `- { match: "setting:*", file: "${named}", when-deleted: respect }\n`);
+      await applyStable(world, pack("1", { a: 1 }));
+      world.write(file, {});
+      expect(await applyStable(world, pack("1", { a: 1 }))).toEqual({ "setting:a": "keep user-deleted" });
+      expect(await world.status()).toMatchObject([{ entries: [{ reason: "user-deleted" }] }]);
+    },
+  );
+
   it.each([
+    [
+      "a variable of a manifest's",
+      '- match: "*"\n  file: "${ZYLOS_HOME}/x"\n',
+      /policy\.yaml:2:10: file: \$\{ZYLOS_HOME\} is not defined here; write the path, or one of \$\{XDG_CONFIG_HOME\}/,
+    ],
     ["an unknown key", '- { match: "*", when-delete: respect }\n', /policy\.yaml:1:17: unknown key/],
     ["no match", "- { when-deleted: respect }\n", /policy\.yaml:1:\d+: .*match is missing/],
     [

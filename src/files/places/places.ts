@@ -3,7 +3,7 @@ import { InputError } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
 import { isOfLink, type PlaceRecord, type Registry } from "../../core/records.ts";
 import { equalValues, isMap, type Value } from "../../core/value.ts";
-import { configFolder, expandHome, type Machine, type Project } from "../../engine/machine.ts";
+import { expandHome, type Machine, type Project } from "../../engine/machine.ts";
 import type { OwnerState } from "../../engine/owner-state.ts";
 import { type Evaluated, type Place, refuseOwnTargets } from "../../engine/place.ts";
 import type { PlanOptions } from "../../engine/plan-owner.ts";
@@ -53,7 +53,7 @@ export async function evaluate(
   { relocate = false }: PlanOptions = {},
 ): Promise<Evaluated> {
   const { reader, registry, context } = state;
-  const userPolicies = await readUserPolicies(reader, configFolder(machine));
+  const userPolicies = await readUserPolicies(reader, machine);
   const variables = variablesOf(pack, machine);
   const inTargets = targetVariables(variables, machine);
   const places = new Map<string, Place>();

@@ -1,19 +1,32 @@
 import { join, relative } from "node:path";
+import { InputError, lineAndColumn } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
-import type { Project } from "../../engine/machine.ts";
+import { configFolder, type Machine, type Project } from "../../engine/machine.ts";
 import type { PathContext } from "../../identity/paths/path-context.ts";
 import { canonicalPath } from "../../identity/paths/paths.ts";
-import type { Variables } from "../../readings/template.ts";
+import { type Variables, variablesIn } from "../../readings/template.ts";
 import type { Reader } from "../../store/gate/gate.ts";
-import { substituteTarget } from "../manifest/variables.ts";
+import { substituteTarget, targetVariables } from "../manifest/variables.ts";
 
-/** The user's own policies, asked before any manifest's. Few have some, and only they load a reader of YAML for it. */
-export async function readUserPolicies(reader: Reader, configFolder: string): Promise<Policy[]> {
-  const file = join(configFolder, "policy.yaml");
-  const bytes = reader.read(file);
+/**
+ * The user's own policies, asked before any manifest's. They may name files by the home and the folders of the
+ * specification; what a manifest declares, they do not know. Few users have some, and only they load a reader of YAML.
+ */
+export async function readUserPolicies(reader: Reader, machine: Machine): Promise<Policy[]> {
+  const path = join(configFolder(machine), "policy.yaml");
+  const bytes = reader.read(path);
   if (bytes === undefined) return [];
   const { parsePolicies } = await import("../manifest/load-manifest.ts");
-  return parsePolicies(bytes, file);
+  const variables = targetVariables(new Map([["HOME", machine.home]]), machine);
+  return parsePolicies(bytes, path).map((policy) => {
+    const unknown = variablesIn(policy.file ?? "").find(({ name }) => !variables.has(name));
+    if (unknown === undefined)
+      return policy.file === undefined ? policy : { ...policy, file: substituteTarget(policy.file, variables) };
+    const variable = `\${${unknown.name}}`;
+    const message = `file: ${variable} is not defined here; write the path, or one of ${[...variables.keys()].map((name) => `\${${name}}`).join(", ")}`;
+    const text = bytes.toString("utf8");
+    throw new InputError({ code: "invalid-policy", message, file: path, ...lineAndColumn(text, text.indexOf(variable)) });
+  });
 }
 
 /**

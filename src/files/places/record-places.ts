@@ -1,5 +1,5 @@
 import type { PlaceRecord, Registry } from "../../core/records.ts";
-import { configFolder, expandHome, type Machine } from "../../engine/machine.ts";
+import { expandHome, type Machine } from "../../engine/machine.ts";
 import { observePlace } from "../../engine/observe.ts";
 import { type OwnerState, readOwnerState } from "../../engine/owner-state.ts";
 import type { Evaluated, Place } from "../../engine/place.ts";
@@ -24,7 +24,7 @@ export async function placesOnRecord(
     ...Object.entries(state.registry?.files ?? {}),
     ...Object.entries(from?.files ?? {}),
   ]);
-  const userPolicies = await readUserPolicies(state.reader, configFolder(machine));
+  const userPolicies = await readUserPolicies(state.reader, machine);
   const places: Place[] = [];
   for (const [section, record] of sections) {
     const path = expandHome(section, machine.home);
