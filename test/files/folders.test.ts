@@ -65,15 +65,18 @@ test("a folder that we made goes with its last file, whichever release brought t
 test.each([
   ["first", "second"],
   ["second", "first"],
-])("a folder that one owner made and another uses goes with the last file of both: %s leaves first", async (...order) => {
-  const world = new World();
-  for (const name of ["first", "second"])
-    await world.apply({ name, version: "1", files: [{ target: `~/new/deep/${name}.json`, template: { a: 1 } }] });
-  await world.uninstall(order[0]);
-  expect(fs.readdirSync(world.at("new/deep"))).toEqual([`${order[1]}.json`]);
-  await world.uninstall(order[1]);
-  expect(there(world, "new")).toBe("nothing");
-});
+])(
+  "a folder that one owner made and another uses goes with the last file of both: %s leaves first",
+  async (...order) => {
+    const world = new World();
+    for (const name of ["first", "second"])
+      await world.apply({ name, version: "1", files: [{ target: `~/new/deep/${name}.json`, template: { a: 1 } }] });
+    await world.uninstall(order[0]);
+    expect(fs.readdirSync(world.at("new/deep"))).toEqual([`${order[1]}.json`]);
+    await world.uninstall(order[1]);
+    expect(there(world, "new")).toBe("nothing");
+  },
+);
 
 test("a template that is a folder makes the target one, also without a slash", async () => {
   const world = new World();

@@ -25,7 +25,12 @@ export async function readUserPolicies(reader: Reader, machine: Machine): Promis
     const variable = `\${${unknown.name}}`;
     const message = `file: ${variable} is not defined here; write the path, or one of ${[...variables.keys()].map((name) => `\${${name}}`).join(", ")}`;
     const text = bytes.toString("utf8");
-    throw new InputError({ code: "invalid-policy", message, file: path, ...lineAndColumn(text, text.indexOf(variable)) });
+    throw new InputError({
+      code: "invalid-policy",
+      message,
+      file: path,
+      ...lineAndColumn(text, text.indexOf(variable)),
+    });
   });
 }
 
