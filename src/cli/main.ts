@@ -8,7 +8,7 @@ import type { Progress } from "./shell/progress.ts";
 /** Every command with one line about it; its code is loaded when it is called. */
 export const commands: CommandTable = {
   plan: {
-    summary: "show what would change, and why",
+    summary: "show what a pack would change, and why",
     load: async () => ({ command: (await import("./files/plan.ts")).planCommand }),
   },
   apply: {
@@ -16,16 +16,16 @@ export const commands: CommandTable = {
     load: async () => ({ command: (await import("./files/plan.ts")).applyCommand }),
   },
   status: {
-    summary: "what is managed, what you edited, and what needs you",
+    summary: "show what is managed, what you edited, and what needs you",
     load: () => import("./files/status.ts"),
   },
-  blame: { summary: "every line of a file with its owner", load: () => import("./files/blame.ts") },
+  blame: { summary: "show who owns each line of a file", load: () => import("./files/blame.ts") },
   explain: {
-    summary: "the whole story of one entry, and what happens to it",
+    summary: "tell the whole story of one entry",
     load: () => import("./files/explain.ts"),
   },
-  review: { summary: "decide what needs you, one key an entry", load: () => import("./decide/review.ts") },
-  ui: { summary: "the same in a browser, with files, history and who runs what", load: () => import("./ui/ui.ts") },
+  review: { summary: "decide what needs you, one key per entry", load: () => import("./decide/review.ts") },
+  ui: { summary: "do the same in a browser, with files, history and who runs what", load: () => import("./ui/ui.ts") },
   resolve: {
     summary: "settle a conflict",
     load: async () => ({ command: (await import("./files/resolve.ts")).resolveCommand }),
@@ -39,7 +39,7 @@ export const commands: CommandTable = {
     load: async () => ({ command: (await import("./files/resolve.ts")).disownCommand }),
   },
   history: {
-    summary: "what was changed, and when",
+    summary: "list what was changed, and when",
     load: async () => ({ command: (await import("./files/rollback.ts")).historyCommand }),
   },
   rollback: {
@@ -47,7 +47,7 @@ export const commands: CommandTable = {
     load: async () => ({ command: (await import("./files/rollback.ts")).rollbackCommand }),
   },
   uninstall: {
-    summary: "take out everything an owner wrote that you have not changed",
+    summary: "remove everything an owner wrote that you have not changed",
     load: () => import("./files/uninstall.ts"),
   },
   watch: {
@@ -55,30 +55,30 @@ export const commands: CommandTable = {
     load: () => import("./files/watch.ts"),
   },
   doctor: { summary: "check that what is installed works", load: () => import("./files/doctor.ts") },
-  init: { summary: "make a pack from existing files, or from an installer", load: () => import("./files/init.ts") },
+  init: { summary: "make a pack from existing files or from an installer", load: () => import("./files/init.ts") },
   check: {
-    summary: "for pack authors: try to install, upgrade and uninstall a pack",
+    summary: "for pack authors: try installing, upgrading and uninstalling a pack",
     load: () => import("./files/check.ts"),
   },
   "who-runs": {
-    summary: "every hook, server and permission of every runtime, with its owner",
+    summary: "list every hook, server and permission of every runtime, with its owner",
     load: () => import("./decide/who-runs.ts"),
   },
   merge: {
-    summary: "merge two changes of one file, entry by entry; also as git's merge driver",
+    summary: "merge two changes of one file, entry by entry; also a git merge driver",
     load: () => import("./merge/merge.ts"),
   },
-  modify: { summary: "what apply would make of a text, as a filter", load: () => import("./merge/modify.ts") },
-  diff: { summary: "the entries in which two files differ", load: () => import("./merge/diff.ts") },
-  mcp: { summary: "a Model Context Protocol server, for agents", load: () => import("./decide/mcp.ts") },
-  demo: { summary: "the story in one minute, on made-up files", load: () => import("./demo/demo.ts") },
-  completion: { summary: "completion for bash, zsh, fish and PowerShell", load: () => import("./shell/completion.ts") },
+  modify: { summary: "print what apply would make of a text, as a filter", load: () => import("./merge/modify.ts") },
+  diff: { summary: "show the entries in which two files differ", load: () => import("./merge/diff.ts") },
+  mcp: { summary: "start a Model Context Protocol server, for agents", load: () => import("./decide/mcp.ts") },
+  demo: { summary: "show the whole story in one minute, on made-up files", load: () => import("./demo/demo.ts") },
+  completion: { summary: "print a completion script for bash, zsh, fish or PowerShell", load: () => import("./shell/completion.ts") },
   host: {
-    summary: "shared services and host overlays, from Git to running units",
+    summary: "turn shared services and host overlays in Git into running units",
     load: () => import("./host/host.ts"),
   },
   toolset: {
-    summary: "discovered services and your overrides, in one ConfigMap",
+    summary: "keep one ConfigMap of discovered tools, under your overrides",
     load: () => import("./toolset/toolset.ts"),
   },
 };
@@ -282,8 +282,8 @@ usage: ${program} COMMAND [options]
 
 ${rows.join("\n")}
 
-  ${program} COMMAND --help   its options, with an example
-  ${program} demo             the story in one minute
-  ${program} --version        with --json, also what it runs on
+  ${program} COMMAND --help   options and an example
+  ${program} demo             the whole story in one minute
+  ${program} --version        the version (--json: also what it runs on)
 `;
 }

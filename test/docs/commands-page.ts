@@ -15,10 +15,10 @@ export async function commandsPage(): Promise<string> {
   );
   return `# Commands and options
 
-What \`stet COMMAND --help\` says, for all commands. Exit codes: 0 done; 1 an error, told in one line, nothing was changed; 2 with \`--exit-code\`: an apply would change
+What \`stet COMMAND --help\` says, for all commands. Exit codes: 0 done; 1 an error, told in one line, and nothing was changed; 2 with \`--exit-code\`: an apply would change
 something; 3 with \`--strict\`: done, but conflicts or kept edits remain; 4 \`stet host\`: applied, but a unit did not come up.
 
-Made of the program by a test; after a change of a help run \`npx vitest run test/docs -u\`.
+A test makes this page from the program. After changing a help text run \`npx vitest run test/docs -u\`.
 
 ${sections.join("\n")}`;
 }

@@ -15,9 +15,9 @@ import type { CommonValues } from "../shell/options.ts";
 
 export const command = defineCommand({
   name: "mcp",
-  about: `A Model Context Protocol server on standard input and output: lets an agent plan,
-see what is managed and by whom, and check a pack. It writes nothing unless you
-allow it. Secrets are always masked.`,
+  about: `Starts a Model Context Protocol server on standard input and output. It lets an agent
+plan, see what is managed and by whom, and check a pack. It writes nothing unless you
+allow it, and always masks secrets.`,
   options: {
     "allow-writes": { type: "boolean", help: "also offer apply, resolve, disown and rollback" },
   },

@@ -17,8 +17,8 @@ export const command = defineCommand({
   usage: "[NAME|FILE]",
   argument: "owner",
   most: 1,
-  about: `Walks through everything that needs you: conflicts, entries you deleted, entries you edited. One key
-answers each. Nothing is written before the end, where you see the result. Ctrl-C writes nothing.`,
+  about: `Walks you through everything that needs you: conflicts, entries you deleted, entries you edited. You answer
+each with one key. Nothing is written until you have seen the result at the end. Ctrl-C writes nothing.`,
   options: {},
   example: "stet review",
   async run({ values, positionals }, io) {

@@ -16,11 +16,11 @@ export const command = defineCommand({
   usage: "[DIR]",
   argument: "file",
   most: 1,
-  about: `Lists every hook, server and permission of every agent runtime: what runs, from
-which file and line, and who manages it. It looks at your own files and at those
-of the project in DIR (default: here).`,
+  about: `Lists every hook, server and permission of every agent runtime: what runs, which
+file and line it comes from, and who manages it. Looks at your own files and at
+those of the project in DIR (default: here).`,
   options: {
-    all: { type: "boolean", help: "also every project on this machine that has a pack" },
+    all: { type: "boolean", help: "include every project on this machine that has a pack" },
   },
   example: "stet who-runs",
   async run({ values, positionals }, io) {

@@ -11,8 +11,8 @@ import { withTemporaryFolder } from "../shell/temporary-home.ts";
 
 export const command = defineCommand({
   name: "demo",
-  about: `Installs a made-up framework in a temporary home, edits its configuration as a user would, upgrades the framework, and shows what happens
-to both. Your own files are not touched, and nothing stays behind.`,
+  about: `Installs a made-up framework in a temporary home, edits its configuration as a user would, upgrades the framework, and shows what becomes
+of both. Your own files are not touched, and nothing stays behind.`,
   options: {},
   example: "stet demo",
   async run({ values }, io) {

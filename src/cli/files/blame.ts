@@ -14,11 +14,11 @@ export const command = defineCommand({
   usage: "FILE",
   argument: "file",
   most: 1,
-  about: `Shows every line of a file with whose it is:
+  about: `Shows who owns each line of a file:
 
-  zylos@1.4.0      written by zylos, last in this version
-  you              yours; an owner wants it, too
-  you-over-zylos   your change of what zylos wrote
+  zylos@1.4.0      zylos wrote it, last in version 1.4.0
+  you              yours, although an owner wants it too
+  you-over-zylos   your change to what zylos wrote
   unmanaged        yours: no owner manages it`,
   options: {},
   example: "stet blame ~/.claude/settings.json",

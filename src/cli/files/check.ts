@@ -13,9 +13,9 @@ export const command = defineCommand({
   usage: "[DIR|stet.yaml]",
   argument: "file",
   most: 1,
-  about: `Tries a pack in temporary homes: is the manifest valid, do upgrades from every release under earlier work (recorded, and installed before
-there were records), does a second run change nothing, does uninstall give every byte back? Your own files are not touched; variables are
-not taken from the environment. Exit 1 if anything is wrong.`,
+  about: `Tries a pack in temporary homes. Is the manifest valid? Does the upgrade from every release under earlier work, with records and without?
+Does a second run change nothing? Does uninstall give every byte back? Your own files are not touched, and variables are not read from
+the environment. Exits 1 if anything is wrong.`,
   options: {},
   example: "stet check ./my-pack",
   async run({ values, positionals }, io) {

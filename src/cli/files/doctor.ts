@@ -10,12 +10,12 @@ import { instancesOf } from "./instances.ts";
 
 export const command = defineCommand({
   name: "doctor",
-  about: `Checks that what is installed works: the scripts that hooks run are there and executable, the
-managed file is the one its runtime reads, nothing is doubled or in conflict, no other tool writes
-the same file, and records, files and history agree. Each finding says how to fix it. Changes
-nothing. Exit 1 if something is broken.`,
+  about: `Checks that what is installed works: the scripts that hooks run are there and executable, each runtime
+reads the file that is managed, nothing is duplicated or in conflict, no other tool writes the same file,
+and records, files and history agree. Each finding says how to fix it. Changes nothing. Exits 1 if
+something is broken.`,
   options: {
-    strict: { type: "boolean", help: "exit 3 also for warnings" },
+    strict: { type: "boolean", help: "exit 3 if there are warnings" },
   },
   example: "stet doctor",
   async run({ values }, io) {

@@ -13,11 +13,11 @@ export const command = defineCommand({
   usage: "KEY",
   argument: "key",
   most: 1,
-  about: `Tells the whole story of one entry: your value, what the owner's template says, what is on record,
-what happens and why, and every change with its date and version. KEY may be FILE#KEY, or a part
-that only one key has.`,
+  about: `Tells the whole story of one entry: your value, the owner's, what is on record, what the next apply does
+and why, and every change with its date and version. KEY may be FILE#KEY, or any part of a key that
+only one entry has.`,
   options: {
-    owner: { type: "string", value: "NAME", help: "only this owner's" },
+    owner: { type: "string", value: "NAME", help: "only this owner's entries" },
   },
   example: "stet explain setting:theme",
   async run({ values, positionals }, io) {

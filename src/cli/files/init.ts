@@ -24,19 +24,19 @@ export const command = defineCommand({
   name: "init",
   usage: "FILE… | --from-installed [options] -- COMMAND…",
   argument: "file",
-  about: `Makes a pack from config files as they are: a stet.yaml with the profile of each file that is recognised, and a template for each.
-Entries that look secret are left out of the templates, and your home becomes a variable. Overwrites nothing.
-With --from-installed, from what an installer writes: COMMAND runs in an empty temporary home, and everything that stands there afterwards
-becomes the pack. The pack is then installed in another empty home, compared byte for byte, and taken out again. Your own home is not touched
-by stet; an installer that does not go by HOME, or asks questions, can't be used this way.`,
+  about: `Makes a pack from config files as they are: a stet.yaml and a template for each file, with the profile of its runtime if stet knows it.
+Entries that look secret are left out, and your home becomes a variable. Overwrites nothing.
+With --from-installed, makes the pack from what an installer writes. COMMAND runs in an empty temporary home, and everything it leaves
+there becomes the pack. stet then installs the pack in another empty home, compares the two byte for byte, and uninstalls it again. Your
+own home is not touched; this does not work for an installer that ignores HOME or asks questions.`,
   options: {
-    dir: { type: "string", value: "DIR", help: "where the pack goes (here)" },
-    name: { type: "string", value: "NAME", help: "the owner's name (the folder's)" },
-    "from-installed": { type: "boolean", help: "run COMMAND in a temporary home, and ship what it wrote" },
+    dir: { type: "string", value: "DIR", help: "where the pack goes (default: here)" },
+    name: { type: "string", value: "NAME", help: "the owner's name (default: the folder's)" },
+    "from-installed": { type: "boolean", help: "run COMMAND in a temporary home and pack what it writes" },
     scope: {
       type: "string",
       value: "user|project",
-      help: "with --from-installed: ship what it wrote into the home (user), or into the folder it runs in",
+      help: "with --from-installed: pack what it writes into the home (user) or into the folder it runs in (project)",
     },
   },
   example: "stet init --from-installed --dir my-pack -- sh ./install.sh",

@@ -24,17 +24,17 @@ export const resolveCommand = defineCommand({
   argument: "key",
   most: 1,
   about:
-    "Settles a conflict, or all conflicts of a file. KEY may be FILE#KEY, or an unambiguous part.\n" +
-    "Of a FILE that is as an earlier version left it, --theirs brings everything up to date.",
+    "Settles a conflict, or every conflict in a file. KEY may be FILE#KEY, or any part of a key that only one entry has.\n" +
+    "If FILE is just as an earlier version left it, --theirs brings all of it up to date.",
   options: {
     mine: { type: "boolean", help: "keep your value" },
-    theirs: { type: "boolean", help: "take the owner's value, in the parts that conflict" },
+    theirs: { type: "boolean", help: "take the owner's value where the two conflict" },
     edit: {
       type: "boolean",
-      help: "of a text: edit a copy with both sides between markers ($VISUAL or $EDITOR)",
+      help: "for text: edit a copy that has both sides between markers ($VISUAL or $EDITOR)",
     },
-    from: { type: "string", value: "COPY", help: "with --edit: take an edited copy instead of opening an editor" },
-    owner: { type: "string", value: "NAME", help: "which owner, where two differ" },
+    from: { type: "string", value: "COPY", help: "with --edit: use this edited copy instead of opening an editor" },
+    owner: { type: "string", value: "NAME", help: "which owner you mean, if two differ" },
   },
   example: "stet resolve setting:theme --mine",
   async run({ values, positionals }, io) {
@@ -110,11 +110,12 @@ export const adoptCommand = defineCommand({
   name: "adopt",
   usage: "KEY… | --all",
   argument: "key",
-  about: `Lets an owner manage entries: those that were there before it, those you made yours, and those you
-deleted (they come back). A value that differs from the owner's counts as your edit, and stays.`,
+  about: `Lets an owner manage entries that it does not manage now: ones that were there before it, ones you made
+yours, and ones you deleted (they come back). If your value differs from the owner's, it counts as your
+edit and stays.`,
   options: {
-    all: { type: "boolean", help: "everything that waits to be adopted" },
-    owner: { type: "string", value: "NAME", help: "only this owner's" },
+    all: { type: "boolean", help: "adopt everything that can be adopted" },
+    owner: { type: "string", value: "NAME", help: "only this owner's entries" },
   },
   example: "stet adopt setting:env.EDITOR",
   async run({ values, positionals }, io) {
@@ -131,9 +132,9 @@ export const disownCommand = defineCommand({
   name: "disown",
   usage: "KEY…",
   argument: "key",
-  about: "Makes entries yours for good: they are never written, removed or put back again until you say stet adopt.",
+  about: "Makes entries yours for good: stet no longer writes, removes or puts them back, until you adopt them again.",
   options: {
-    owner: { type: "string", value: "NAME", help: "only this owner's" },
+    owner: { type: "string", value: "NAME", help: "only this owner's entries" },
   },
   example: "stet disown 'hook:Stop:*:node ~/zylos/stop.js'",
   async run({ values, positionals }, io) {

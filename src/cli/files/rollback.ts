@@ -20,14 +20,13 @@ export const rollbackCommand = defineCommand({
   usage: "[NAME] [--to N]",
   argument: "owner",
   most: 1,
-  about: `Goes back to generation N; without --to, to the one before. Files that are as stet left them get
-their old bytes. Others go back entry by entry, so that your later edits and other owners' entries
-stay. The version you leave is held: it is not applied again until a newer one comes, or you say
-apply --unhold.`,
+  about: `Goes back to generation N; without --to, to the one before. Files that nobody has touched since get their
+old bytes back. Others go back entry by entry, so your later edits and other owners' entries stay. The
+version you leave is held: stet does not apply it again until a newer one comes or you say apply --unhold.`,
   options: {
-    to: { type: "string", value: "N", help: "the generation (see: stet history); 0 is before the first" },
-    "dry-run": { type: "boolean", help: "only show it" },
-    diff: { type: "boolean", help: "the lines that change" },
+    to: { type: "string", value: "N", help: "the generation to go back to (see stet history); 0 is before the first" },
+    "dry-run": { type: "boolean", help: "only show what would change" },
+    diff: { type: "boolean", help: "show the lines that change" },
   },
   example: "stet rollback zylos",
   async run({ values, positionals }, io) {
@@ -54,7 +53,7 @@ export const historyCommand = defineCommand({
   usage: "[NAME]",
   argument: "owner",
   most: 1,
-  about: "Lists the generations: every change of files or records, with its time (UTC), the command and the files.",
+  about: "Lists the generations: every change to files or records, with its time (UTC), its command and its files.",
   options: {},
   example: "stet history zylos",
   async run({ values, positionals }, io) {

@@ -24,10 +24,10 @@ export const command = defineCommand({
   argument: "owner",
   most: 1,
   about:
-    "Shows every owner with its files and entries: what is current, what you edited, and what needs you. Works without the pack.",
+    "Shows every owner with its files and entries: what is current, what you edited, and what needs you. Does not need the pack.",
   options: {
-    all: { type: "boolean", help: "also every project on this machine" },
-    "exit-code": { type: "boolean", help: "2 if applying the installed version again would change something" },
+    all: { type: "boolean", help: "include every project on this machine" },
+    "exit-code": { type: "boolean", help: "exit 2 if applying the installed version again would change something" },
   },
   example: "stet status zylos",
   async run({ values, positionals }, io) {

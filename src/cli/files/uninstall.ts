@@ -15,12 +15,12 @@ export const command = defineCommand({
   argument: "owner",
   most: 1,
   about:
-    "Takes out every entry that NAME wrote and you have not changed, with the files and folders it created and nobody else uses.\n" +
-    "An entry that was there before and was adopted goes back to how it was found.",
+    "Removes every entry that NAME wrote and you have not changed, and the files and folders it made that nobody else uses.\n" +
+    "An entry that you adopted goes back to how it was found.",
   options: {
-    all: { type: "boolean", help: "also take out what you changed, and what was adopted" },
-    "dry-run": { type: "boolean", help: "only show it" },
-    diff: { type: "boolean", help: "the lines that change" },
+    all: { type: "boolean", help: "also remove what you changed and what you adopted" },
+    "dry-run": { type: "boolean", help: "only show what would change" },
+    diff: { type: "boolean", help: "show the lines that change" },
   },
   example: "stet uninstall zylos",
   async run({ values, positionals }, io) {

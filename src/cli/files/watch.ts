@@ -16,13 +16,14 @@ export const command = defineCommand({
   usage: "[DIR|stet.yaml]",
   argument: "file",
   most: 1,
-  about: `Applies a pack whenever its files or yours change, and every interval, until it is stopped (Ctrl-C,
-SIGTERM); a write that has begun is finished first. Waits until a file has been quiet for a moment.
-An entry that a program deletes a second time stays out. With --json: one line an event.`,
+  about: `Applies a pack whenever its files or yours change, and at every interval, until you stop it (Ctrl-C or
+SIGTERM). A write that has begun is finished first. A file that changes is left alone until it has been
+quiet for a moment. An entry that a program deletes a second time stays out. With --json, prints one line
+per event.`,
   options: {
-    interval: { type: "string", default: "5m", value: "DURATION", help: "look at everything this often (5m)" },
-    debounce: { type: "string", default: "500ms", value: "DURATION", help: "how long a file must be quiet (500ms)" },
-    "report-only": { type: "boolean", help: "say what drifts, change nothing" },
+    interval: { type: "string", default: "5m", value: "DURATION", help: "check everything this often (default: 5m)" },
+    debounce: { type: "string", default: "500ms", value: "DURATION", help: "how long a file must be quiet first (default: 500ms)" },
+    "report-only": { type: "boolean", help: "report what has drifted, and change nothing" },
   },
   example: "stet watch ./my-pack --interval 10m",
   async run({ values, positionals }, io) {

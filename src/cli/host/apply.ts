@@ -36,7 +36,7 @@ import { audit, oneRun, reconcilingOf, untilSignal } from "./run.ts";
 
 export const planHostCommand = defineCommand({
   name: "host plan",
-  about: "What apply would change on this host, and why. Writes nothing.",
+  about: "Shows what apply would change on this host, and why. Writes nothing.",
   options: hostOptions,
   notes: exitCodes,
   example: "stet host plan --repo ~/homelab --host kadath --diff",
@@ -51,8 +51,8 @@ export const planHostCommand = defineCommand({
 
 export const applyHostCommand = defineCommand({
   name: "host apply",
-  about: "Makes the host what the repository says: files first, then units.",
-  options: { "dry-run": { type: "boolean", help: "only plan" }, ...hostOptions },
+  about: "Makes the host match the repository: files first, then units.",
+  options: { "dry-run": { type: "boolean", help: "only show what would change, as plan does" }, ...hostOptions },
   notes: exitCodes,
   example: "stet host apply --repo ssh://git@git.example.org/homelab.git",
   async run({ values }, io, args) {
@@ -73,12 +73,12 @@ export const applyHostCommand = defineCommand({
 
 export const rollbackHostCommand = defineCommand({
   name: "host rollback",
-  about: `Back to the state before the last commit, or to a generation. The commit you
-leave is held: it is not applied again until a newer one, or --unhold.`,
+  about: `Goes back to the state before the last commit, or to a generation. The commit you leave
+is held: it is not applied again until a newer one comes or you say apply --unhold.`,
   options: {
-    to: { type: "string", value: "N", help: "the generation to go back to; see host history" },
-    "dry-run": { type: "boolean", help: "only show it" },
-    yes: { type: "boolean", help: "also where nothing would be left on this host" },
+    to: { type: "string", value: "N", help: "the generation to go back to (see host history)" },
+    "dry-run": { type: "boolean", help: "only show what would change" },
+    yes: { type: "boolean", help: "go back even if that leaves nothing on this host" },
     ...hostOptions,
   },
   notes: exitCodes,
@@ -166,10 +166,10 @@ export const pauseHostCommand = defineCommand({
   usage: "[UNIT]",
   argument: "nothing",
   most: 1,
-  about: `For maintenance: until it ends, apply and watch change, start, stop and undo
-nothing on this host, or nothing of one unit. Everything says so meanwhile.`,
+  about: `For maintenance: until the pause ends, apply and watch change, start, stop and undo nothing
+on this host, or nothing that concerns one unit. Reports say so in the meantime.`,
   options: {
-    for: { type: "string", value: "DURATION", help: "how long; without it until: host resume" },
+    for: { type: "string", value: "DURATION", help: "how long (default: until host resume)" },
     ...hostOptions,
   },
   example: "stet host pause web.container --for 2h",
@@ -188,7 +188,7 @@ export const resumeHostCommand = defineCommand({
   usage: "[UNIT]",
   argument: "nothing",
   most: 1,
-  about: "Ends the pause of a unit, or without one all there are. The next run does what waited.",
+  about: "Ends the pause of a unit, or all pauses if none is named. The next run does what had to wait.",
   options: hostOptions,
   example: "stet host resume",
   async run({ values, positionals }, io) {
@@ -209,9 +209,9 @@ export const watchHostCommand = defineCommand({
   name: "host watch",
   about: "Applies again and again. SIGHUP: look now; SIGTERM: end after this run.",
   options: {
-    interval: { type: "string", value: "DURATION", help: "between two looks, give or take a tenth (5m)" },
-    once: { type: "boolean", help: "check once and exit, for a systemd timer" },
-    "metrics-file": { type: "string", value: "FILE", help: "for node_exporter's textfile collector" },
+    interval: { type: "string", value: "DURATION", help: "how often to look, give or take a tenth (default: 5m)" },
+    once: { type: "boolean", help: "run once and exit, for a systemd timer" },
+    "metrics-file": { type: "string", value: "FILE", help: "write metrics here, for node_exporter's textfile collector" },
     ...hostOptions,
   },
   notes: exitCodes,

@@ -17,11 +17,11 @@ export const command = defineCommand({
   usage: "FROM [TO]",
   argument: "nothing",
   most: 2,
-  about: `What changes on hosts between two revisions, for pull requests. Touches no host.
+  about: `Shows what changes on hosts between two revisions, for pull requests. Touches no host.
 Hosts with the same change are shown together, in at most 60,000 characters; JSON has everything.
-Without TO: the folder as it is, or the remote's head.`,
+Without TO, compares with the folder as it is, or with the remote's head.`,
   options: {
-    "all-hosts": { type: "boolean", help: "every host (without: --host, or this machine)" },
+    "all-hosts": { type: "boolean", help: "compare every host (default: --host, or this machine)" },
     ...formatOption,
     ...hostOptions,
   },

@@ -27,9 +27,9 @@ import { type Drawn, drawnFor, painter, printDiagnostics, printJson, shownRun } 
 
 export const evaluateHostCommand = defineCommand({
   name: "host evaluate",
-  about: `The desired state of one host: every file with where it comes from. Looks at no
-host, and writes nothing there.`,
-  options: { "output-dir": { type: "string", value: "DIR", help: "write it as a tree below DIR" }, ...hostOptions },
+  about: `Prints the desired state of one host: every file, and where it comes from. Looks at no
+host, and writes nothing to one.`,
+  options: { "output-dir": { type: "string", value: "DIR", help: "write the files as a tree below DIR" }, ...hostOptions },
   notes: exitCodes,
   example: "stet host evaluate --repo . --host kadath",
   async run({ values }, io) {
@@ -103,7 +103,7 @@ export const showHostCommand = defineCommand({
   usage: "UNIT",
   argument: "nothing",
   most: 1,
-  about: "A unit as it counts after all drop-ins, each line with the file it came from.",
+  about: "Prints a unit as it is after all drop-ins, each line with the file it comes from.",
   options: hostOptions,
   notes: exitCodes,
   example: "stet host show traefik.container --repo . --host kadath",
@@ -183,9 +183,9 @@ export const initHostCommand = defineCommand({
   usage: "[FROM]",
   argument: "file",
   most: 1,
-  about: `Makes the repository --repo from the units in the folder FROM, however they are arranged there: services by name, drop-ins and
-configuration where a repository has them. Without FROM: what runs on this machine (with --user: as this user). Evaluated, it gives
-the same bytes. Overwrites nothing.`,
+  about: `Makes the repository --repo from the units in the folder FROM, however they are arranged there: sorts them into services, and puts
+drop-ins and configuration where a repository has them. Without FROM, takes what runs on this machine (with --user: as this user).
+Evaluating the new repository gives the same bytes. Overwrites nothing.`,
   options: hostOptions,
   example: "stet host init ~/quadlets --repo homelab --host kadath",
   async run({ values, positionals }, io) {

@@ -8,7 +8,7 @@ import type { Options } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, machineOf, parseDuration } from "../shell/options.ts";
 
-const [repository, destination, runs] = ["which repository, which host", "where to", "plan, apply, watch"];
+const [repository, destination, runs] = ["which repository, which host", "where it goes", "plan, apply, watch"];
 
 /** Options that every host command takes, so that a set of them can be kept in one place and given to all. */
 export const hostOptions = {
@@ -16,15 +16,15 @@ export const hostOptions = {
     type: "string",
     section: repository,
     value: "DIR|URL",
-    help: "a folder as it is, or a Git remote: ssh, https, file (STET_REPO; .)",
+    help: "a folder, used as it is, or a Git remote: ssh, https, file (default: $STET_REPO, else .)",
   },
   rev: {
     type: "string",
     section: repository,
     value: "REV",
-    help: "branch, tag or commit; refs/heads/X or refs/tags/X where X is both (STET_REV; the remote's head)",
+    help: "branch, tag or commit; refs/heads/X or refs/tags/X if X is both (default: $STET_REV, else the remote's head)",
   },
-  host: { type: "string", section: repository, value: "NAME", help: "(STET_HOST; the machine's host name)" },
+  host: { type: "string", section: repository, value: "NAME", help: "which host (default: $STET_HOST, else this machine's name)" },
   "ssh-key": { type: "string", section: repository, value: "FILE", help: "the key for an ssh remote" },
   "known-hosts": { type: "string", section: repository, value: "FILE", help: "the hosts that ssh trusts" },
   "token-file": { type: "string", section: repository, value: "FILE", help: "the token for an https remote" },
@@ -32,61 +32,61 @@ export const hostOptions = {
     type: "string",
     section: repository,
     value: "FILE",
-    help: "only commits signed by these ssh keys are applied",
+    help: "apply only commits signed by one of these ssh keys",
   },
   keyring: {
     type: "string",
     section: repository,
     value: "FILE",
-    help: "only commits signed by these OpenPGP keys are applied",
+    help: "apply only commits signed by one of these OpenPGP keys",
   },
   "allow-rewind": {
     type: "boolean",
     section: repository,
-    help: "go to a commit that does not contain what was applied last, also with --rev",
+    help: "allow a commit that does not contain the one applied last",
   },
-  "git-timeout": { type: "string", section: repository, value: "DURATION", help: "how long Git may take (5m)" },
+  "git-timeout": { type: "string", section: repository, value: "DURATION", help: "how long Git may take (default: 5m)" },
   root: {
     type: "string",
     section: destination,
     value: "DIR",
-    help: "a root file system elsewhere; nothing is started there",
+    help: "write into another root file system, and start nothing there",
   },
-  activate: { type: "boolean", section: destination, help: "act on units also under --root" },
-  "no-activate": { type: "boolean", section: destination, help: "write files, touch no unit" },
-  user: { type: "boolean", section: destination, help: "the user's own units instead of the system's" },
-  "quadlet-dir": { type: "string", section: destination, value: "DIR", help: "(/etc/containers/systemd)" },
-  "unit-dir": { type: "string", section: destination, value: "DIR", help: "(/etc/systemd/system)" },
-  diff: { type: "boolean", section: runs, help: "the lines that change" },
+  activate: { type: "boolean", section: destination, help: "start and stop units even with --root" },
+  "no-activate": { type: "boolean", section: destination, help: "write files, but touch no unit" },
+  user: { type: "boolean", section: destination, help: "manage your own units instead of the system's" },
+  "quadlet-dir": { type: "string", section: destination, value: "DIR", help: "where Quadlet files go (default: /etc/containers/systemd)" },
+  "unit-dir": { type: "string", section: destination, value: "DIR", help: "where units go (default: /etc/systemd/system)" },
+  diff: { type: "boolean", section: runs, help: "show the lines that change" },
   "exit-code": { type: "boolean", section: runs, help: "plan, status: exit 2 if an apply would change something" },
   "keep-drift": {
     type: "boolean",
     section: runs,
-    help: "leave files that were edited on the host, and units stopped or disabled there, as they are",
+    help: "leave alone files that were edited on the host, and units that were stopped or disabled there",
   },
   recreate: {
     type: "boolean",
     section: runs,
-    help: "make changed networks, and volumes without data, anew: podman changes none in place",
+    help: "recreate changed networks, and changed volumes without data: podman changes none in place",
   },
-  "host-changed": { type: "boolean", section: runs, help: "this machine was another host before" },
-  unhold: { type: "boolean", section: runs, help: "apply a commit although it was rolled back from" },
+  "host-changed": { type: "boolean", section: runs, help: "go on although this machine was another host before" },
+  unhold: { type: "boolean", section: runs, help: "apply this commit even if it was rolled back" },
   "rollback-on-failure": {
     type: "boolean",
     section: runs,
-    help: "put the previous state back if a unit does not come up",
+    help: "go back to the previous state if a unit does not come up",
   },
-  wait: { type: "string", section: runs, value: "DURATION", help: "how long units may take to come up (60s)" },
+  wait: { type: "string", section: runs, value: "DURATION", help: "how long units may take to come up (default: 60s)" },
   strict: {
     type: "boolean",
     section: runs,
-    help: "conflicting overlays and other warnings are errors; apply: exit 3 if edits were kept",
+    help: "treat conflicting overlays and other warnings as errors; apply: exit 3 if edits were kept",
   },
-  "no-audit": { type: "boolean", section: runs, help: "no record of the run in the journal" },
+  "no-audit": { type: "boolean", section: runs, help: "do not record the run in the journal" },
 } as const satisfies Options;
 
-export const exitCodes = `exit: 0 done, 1 an error and nothing was changed, 2 see --exit-code, 3 see --strict,
-4 applied, but a unit did not come up, or the commit was rolled back, is held, or waits for a pause`;
+export const exitCodes = `exit: 0 done; 1 an error, and nothing was changed; 2 see --exit-code; 3 see --strict;
+4 applied, but a unit did not come up, or the commit was rolled back, is held, or waits for a pause to end`;
 
 /** What the options above are after parsing. */
 export type HostValues = CommonValues & { readonly [name in keyof typeof hostOptions]?: string | boolean | undefined };

@@ -17,8 +17,8 @@ import { reconcilingOf } from "./run.ts";
 
 export const statusHostCommand = defineCommand({
   name: "host status",
-  about: `What is managed here, what was edited, which units are down. With --repo or
---exit-code also whether the repository has a newer commit.`,
+  about: `Shows what is managed here, what was edited, and which units are down. With --repo or
+--exit-code, also says whether the repository has a newer commit.`,
   options: { offline: { type: "boolean", help: "do not look for a newer commit" }, ...hostOptions },
   notes: exitCodes,
   example: "stet host status --exit-code",
@@ -94,7 +94,7 @@ function unitLine(unit: UnitStatus, isDown: boolean, paint: Paint): string {
 
 export const historyHostCommand = defineCommand({
   name: "host history",
-  about: `Every change of this host, oldest first: when it was (UTC), which commit it
+  about: `Lists every change of this host, oldest first: when it happened (UTC), which commit it
 brought, and how many files it changed (-v names them).`,
   options: hostOptions,
   example: "stet host history",

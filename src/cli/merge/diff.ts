@@ -15,12 +15,12 @@ export const command = defineCommand({
   usage: "A B",
   argument: "file",
   most: 2,
-  about: `Shows the entries in which two files differ, by key: order, comments and spelling do not count.`,
+  about: `Shows the entries in which two files differ, by key. Order, comments and spelling do not count.`,
   options: {
-    path: { type: "string", value: "NAME", help: "the file that they stand for: says format and profile" },
-    rules: { type: "string", value: "FILE", help: "what tells the items of lists apart: rules as in stet.yaml" },
+    path: { type: "string", value: "NAME", help: "the file these are versions of: decides format and profile" },
+    rules: { type: "string", value: "FILE", help: "how to tell items of lists apart: rules as in stet.yaml" },
   },
-  notes: "exit code 1: they differ.",
+  notes: "exit code 1: the files differ.",
   example: "stet diff old/settings.json new/settings.json",
   async run({ values, positionals }, io) {
     const [a, b] = positionals;

@@ -17,33 +17,33 @@ export const command = defineCommand({
   usage: "BASE MINE THEIRS | --install | --uninstall",
   argument: "file",
   most: 3,
-  about: `Merges what two sides made of one file, entry by entry, and prints the result: JSON, YAML, TOML and .env
-files by their names and values, everything else line by line as git does. What MINE says stands where
-THEIRS changed nothing, with its comments and its order. Keeps no records.`,
+  about: `Merges two changes of one file, entry by entry, and prints the result. JSON, YAML, TOML, INI and .env files
+are merged by name and value, everything else line by line as git does. Where THEIRS changed nothing, MINE
+keeps its text, comments and order. Keeps no records.`,
   options: {
-    output: { type: "string", value: "FILE", help: "write the result there (MINE itself, for a merge driver)" },
-    path: { type: "string", value: "NAME", help: "the file that the texts stand for: says format and profile" },
-    rules: { type: "string", value: "FILE", help: "what tells the items of lists apart: rules as in stet.yaml" },
-    conflict: { type: "string", value: "HOW", help: "mine, theirs, markers (default) or json" },
-    "marker-size": { type: "string", value: "N", help: "how many signs a conflict marker has (default 7)" },
+    output: { type: "string", value: "FILE", help: "write the result to FILE (MINE itself, for a merge driver)" },
+    path: { type: "string", value: "NAME", help: "the file these are versions of: decides format and profile" },
+    rules: { type: "string", value: "FILE", help: "how to tell items of lists apart: rules as in stet.yaml" },
+    conflict: { type: "string", value: "HOW", help: "mine, theirs, markers or json (default: markers)" },
+    "marker-size": { type: "string", value: "N", help: "the length of a conflict marker (default: 7)" },
     label: {
       type: "string",
       short: "L",
       multiple: true,
       value: "NAME",
-      help: "what stands behind the markers, as with git merge-file: for MINE, then BASE, then THEIRS",
+      help: "the names after the markers, as in git merge-file: for MINE, then BASE, then THEIRS",
     },
-    install: { type: "boolean", help: "make this the merge driver of the repository here" },
-    uninstall: { type: "boolean", help: "take the driver out again, byte for byte" },
+    install: { type: "boolean", help: "make stet the merge driver of this Git repository" },
+    uninstall: { type: "boolean", help: "remove the driver again, byte for byte" },
     formats: {
       type: "string",
       value: "LIST",
-      help: "with --install: for these formats (default json,jsonc,yaml,toml,dotenv,ini)",
+      help: "with --install: only these formats (default: json,jsonc,yaml,toml,dotenv,ini)",
     },
   },
-  notes: `exit code 1: there are conflicts; they are between git's markers, or as --conflict says (with mine and
-theirs they are settled: 0). 255: an error, as with git merge-file; no file is changed. One of the files may
-be -, standard input.`,
+  notes: `exit code 1: there are conflicts, shown between git's markers or as --conflict says (mine and theirs settle
+them: 0). 255: an error, as in git merge-file; no file is changed. One of the files may be -, which reads
+standard input.`,
   errorCode: (args) => (args.includes("--install") || args.includes("--uninstall") ? 1 : 255),
   example: "stet merge base.json mine.json theirs.json --output mine.json",
   async run({ values, positionals }, io) {

@@ -9,9 +9,9 @@ export const command = defineCommand({
   usage: "PACK TARGET < LIVE > WANTED",
   argument: "file",
   most: 2,
-  about: `Prints what apply would make of a text: the live one on standard input (empty: there is no file yet), the
-wanted one on standard output. Keeps no records and touches no file. For chezmoi's modify_ scripts,
-home-manager, Ansible and image builds.`,
+  about: `Prints what apply would make of a file: reads the current text from standard input (empty if there is no
+file yet) and writes the wanted one to standard output. Keeps no records and touches no file. For chezmoi's
+modify_ scripts, home-manager, Ansible and image builds.`,
   options: {},
   example: "stet modify ./my-pack ~/.claude/settings.json < settings.json",
   async run({ values, positionals }, io) {

@@ -5,21 +5,21 @@ import type { Io } from "./io.ts";
 
 /** Options every command takes. */
 export const commonOptions = {
-  json: { type: "boolean", help: "one JSON document on standard output" },
-  home: { type: "string", value: "DIR", help: "the home that ~ means" },
+  json: { type: "boolean", help: "print one JSON document on standard output" },
+  home: { type: "string", value: "DIR", help: "the home that ~ stands for" },
   "state-dir": { type: "string", value: "DIR", help: "where stet keeps its records" },
-  set: { type: "string", multiple: true, value: "NAME=VALUE", help: "a variable of the manifest" },
+  set: { type: "string", multiple: true, value: "NAME=VALUE", help: "set a variable of the manifest" },
   "from-env": {
     type: "string",
     multiple: true,
     value: "NAME",
-    help: "take a variable that looks secret from the environment",
+    help: "let the pack read this variable, although it looks secret",
   },
-  project: { type: "string", value: "DIR", help: "the project to work in (the one around this folder)" },
+  project: { type: "string", value: "DIR", help: "the project to work in (default: the one around this folder)" },
   "no-color": { type: "boolean", help: "no colours (also NO_COLOR)" },
-  "show-secrets": { type: "boolean", help: "do not mask values that look secret" },
-  quiet: { type: "boolean", short: "q", help: "only errors" },
-  verbose: { type: "boolean", short: "v", help: "everything, also what is unchanged" },
+  "show-secrets": { type: "boolean", help: "show values that look secret instead of masking them" },
+  quiet: { type: "boolean", short: "q", help: "print only errors" },
+  verbose: { type: "boolean", short: "v", help: "print everything, even what is unchanged" },
   help: { type: "boolean", short: "h" },
 } as const satisfies Options;
 

@@ -17,8 +17,8 @@ export const command = defineCommand({
   about: `Prints a script that completes commands, options, owners and keys.
 
   bash         in ~/.bashrc: source <(stet completion bash)
-  zsh          into a folder of your fpath, as _stet: stet completion zsh
-  fish         into ~/.config/fish/completions/stet.fish: stet completion fish
+  zsh          save as _stet in a folder of your fpath: stet completion zsh
+  fish         save as ~/.config/fish/completions/stet.fish: stet completion fish
   PowerShell   in $PROFILE: stet completion powershell | Out-String | Invoke-Expression`,
   options: {},
   example: "source <(stet completion bash)",

@@ -39,7 +39,7 @@ const formats = ["text", "markdown", "json"] as const;
 
 /** For reports that a pull request shows, too. */
 export const formatOption = {
-  format: { type: "string", value: "text|markdown|json", help: "how to print it (text)" },
+  format: { type: "string", value: "text|markdown|json", help: "the output format (default: text)" },
 } as const satisfies Options;
 
 export function formatOf({ json, format = "text" }: { json?: boolean; format?: string }): (typeof formats)[number] {

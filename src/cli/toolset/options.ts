@@ -13,36 +13,36 @@ import type { Io } from "../shell/io.ts";
 
 /** Options that every toolset command takes. */
 export const sharedOptions = {
-  namespace: { type: "string", short: "n", value: "NS", help: "the ConfigMap's namespace (kubernaut-system)" },
-  "configmap-name": { type: "string", value: "NAME", help: "the ConfigMap's name (kubernaut-toolset-config)" },
+  namespace: { type: "string", short: "n", value: "NS", help: "the ConfigMap's namespace (default: kubernaut-system)" },
+  "configmap-name": { type: "string", value: "NAME", help: "the ConfigMap's name (default: kubernaut-toolset-config)" },
   kubeconfig: { type: "string", value: "FILE", help: "default: in-cluster, else $KUBECONFIG, else ~/.kube/config" },
-  context: { type: "string", value: "NAME", help: "a context of the kubeconfig" },
+  context: { type: "string", value: "NAME", help: "which context of the kubeconfig to use" },
   "watch-namespace": {
     type: "string",
     multiple: true,
     value: "NS",
-    help: "look for Services only there; repeatable (all)",
+    help: "look for Services only in this namespace; repeatable (default: all)",
   },
-  "overrides-configmap": { type: "string", value: "NAME", help: "overrides kept in an object of their own, only read" },
-  detectors: { type: "string", value: "FILE", help: "more kinds of services to recognise" },
+  "overrides-configmap": { type: "string", value: "NAME", help: "read the overrides from a ConfigMap of their own, and never write it" },
+  detectors: { type: "string", value: "FILE", help: "recognise more kinds of services" },
   "allow-endpoint": {
     type: "string",
     multiple: true,
     value: "PATTERN",
-    help: "let annotations name addresses elsewhere: [SCHEME://]HOST[:PORT], * is any text; repeatable",
+    help: "let annotations name other addresses: [SCHEME://]HOST[:PORT], * is any text; repeatable",
   },
   holmes: {
     type: "string",
     value: "VERSION|auto",
-    help: "the HolmesGPT to write for (auto: what its Deployment says, else any from 0.20 on)",
+    help: "the HolmesGPT release to write for (auto: the one its Deployment runs, else any from 0.20 on)",
   },
   "holmes-deployment": {
     type: "string",
     value: "NS/NAME",
-    help: "the Deployment of HolmesGPT, to read its version from",
+    help: "the Deployment of HolmesGPT to read its release from",
   },
   starter: { type: "boolean", help: "begin a new ConfigMap with an overrides.yaml that explains itself" },
-  "cluster-domain": { type: "string", value: "DOMAIN", help: "the domain of the Services' names (cluster.local)" },
+  "cluster-domain": { type: "string", value: "DOMAIN", help: "the domain of the Services' names (default: cluster.local)" },
 } as const satisfies Options;
 
 /** Options of the controller. */
@@ -51,24 +51,24 @@ export const runOptions = {
     type: "string",
     default: "0.0.0.0:8080",
     value: "ADDRESS",
-    help: "for /health, /ready and /metrics (0.0.0.0:8080)",
+    help: "where to serve /health, /ready and /metrics (default: 0.0.0.0:8080)",
   },
   restart: {
     type: "string",
     value: "deployment/NAME",
-    help: "restart HolmesGPT after a change by patching an annotation of its Deployment",
+    help: "restart HolmesGPT after a change, by an annotation of this Deployment",
   },
   "restart-interval": {
     type: "string",
     default: "30s",
     value: "DURATION",
-    help: "and then leave it alone for this long (30s)",
+    help: "how long to wait before it restarts again (default: 30s)",
   },
   reload: {
     type: "string",
     default: "auto",
     value: "auto|endpoint|restart|none",
-    help: "how HolmesGPT learns of a change: by its own endpoint where it has one (--reload-url), else by a restart (--restart)",
+    help: "how HolmesGPT learns of a change: by its own endpoint if it has one (--reload-url), else by a restart (--restart)",
   },
   "reload-url": {
     type: "string",
@@ -79,25 +79,25 @@ export const runOptions = {
     type: "string",
     default: "90s",
     value: "DURATION",
-    help: "how long a change takes to reach HolmesGPT's pod (90s)",
+    help: "how long a change takes to reach HolmesGPT's pod (default: 90s)",
   },
-  resync: { type: "string", default: "10m", value: "DURATION", help: "look at everything again this often (10m)" },
-  "no-health-checks": { type: "boolean", help: "take Services as tools without asking them" },
-  "health-interval": { type: "string", default: "30s", value: "DURATION", help: "between two health checks (30s)" },
-  "health-timeout": { type: "string", default: "5s", value: "DURATION", help: "how long an answer may take (5s)" },
+  resync: { type: "string", default: "10m", value: "DURATION", help: "list everything again this often (default: 10m)" },
+  "no-health-checks": { type: "boolean", help: "use Services without checking their health" },
+  "health-interval": { type: "string", default: "30s", value: "DURATION", help: "how long between two health checks (default: 30s)" },
+  "health-timeout": { type: "string", default: "5s", value: "DURATION", help: "how long a health check may take (default: 5s)" },
   "health-grace": {
     type: "string",
     default: "5m",
     value: "DURATION",
-    help: "how long an unhealthy service keeps its tool (5m)",
+    help: "how long an unhealthy service keeps its tool (default: 5m)",
   },
   "lease-duration": {
     type: "string",
     default: "15s",
     value: "DURATION",
-    help: "how long a lost leader is waited for (15s)",
+    help: "how long to wait for a lost leader (default: 15s)",
   },
-  "no-leader-election": { type: "boolean", help: "for a single replica" },
+  "no-leader-election": { type: "boolean", help: "elect no leader: for a single replica" },
 } as const satisfies Options;
 
 /** What the shared options mean, defaults filled in. */

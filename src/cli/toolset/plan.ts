@@ -14,19 +14,19 @@ import { configMapOf, readInputFile, sharedOptions, type ToolsetTarget } from ".
 import { configMapText, documentJson, documentText, statusJson, toolsetStatusText } from "./output.ts";
 
 const options = {
-  services: { type: "string", value: "FILE", help: "offline: Services from a file (- is stdin); no cluster is asked" },
+  services: { type: "string", value: "FILE", help: "offline: read Services from a file (- is stdin), and ask no cluster" },
   configmap: {
     type: "string",
     value: "FILE",
-    help: "offline: the ConfigMap as it is (- is stdin); left out: none yet",
+    help: "offline: the current ConfigMap (- is stdin); leave it out if there is none",
   },
-  diff: { type: "boolean", help: "the lines that change" },
-  "no-health-checks": { type: "boolean", help: "online: take Services as tools without asking them" },
+  diff: { type: "boolean", help: "show the lines that change" },
+  "no-health-checks": { type: "boolean", help: "online: use Services without checking their health" },
   "health-timeout": {
     type: "string",
     default: "5s",
     value: "DURATION",
-    help: "online: how long an answer may take (5s)",
+    help: "online: how long a health check may take (default: 5s)",
   },
 } as const satisfies Options;
 
@@ -45,11 +45,11 @@ export const planToolsetCommand = defineCommand({
   usage: "[options]",
   argument: "nothing",
   most: 0,
-  about: "What would change in the ConfigMap, and why. Writes nothing.",
+  about: "Shows what would change in the ConfigMap, and why. Writes nothing.",
   options: {
     ...options,
     ...sharedOptions,
-    "exit-code": { type: "boolean", help: "2 if an apply would change something" },
+    "exit-code": { type: "boolean", help: "exit 2 if an apply would change something" },
   },
   example: "kubectl get services -A -o json | stet toolset plan --services - --diff",
   async run({ values }, io) {
@@ -69,8 +69,8 @@ ConfigMap on standard output, and the report on standard error.`,
   options: {
     ...options,
     ...sharedOptions,
-    strict: { type: "boolean", help: "exit 3 if your overrides stand over discovered tools" },
-    "dry-run": { type: "boolean", help: "only plan" },
+    strict: { type: "boolean", help: "exit 3 if your overrides change discovered tools" },
+    "dry-run": { type: "boolean", help: "only show what would change, as plan does" },
   },
   example: "stet toolset apply -n kubernaut-system",
   async run({ values }, io) {
@@ -87,12 +87,12 @@ export const statusToolsetCommand = defineCommand({
   usage: "[options]",
   argument: "nothing",
   most: 0,
-  about: `Every tool with the Service it comes from and what your overrides make of it, and every
-Service that looks like a tool and is not used, with the reason.`,
+  about: `Lists every tool with the Service it comes from and what your overrides change in it, and
+every Service that looks like a tool but is not used, with the reason.`,
   options: {
     ...options,
     ...sharedOptions,
-    "exit-code": { type: "boolean", help: "2 if an apply would change something" },
+    "exit-code": { type: "boolean", help: "exit 2 if an apply would change something" },
   },
   example: "stet toolset status -n kubernaut-system",
   async run({ values }, io) {

@@ -9,13 +9,13 @@ import { watchFiles } from "./watch.ts";
 
 export const command = defineCommand({
   name: "ui",
-  about: `Shows what needs you, files with their owners, what every runtime runs, and the history, in a
-browser on this machine. The address it prints works once. Ends with Ctrl-C.`,
+  about: `Shows what needs you, who owns each line of a file, what every runtime runs, and the history, in a browser
+on this machine. The address it prints works once. Ctrl-C ends it.`,
   options: {
-    port: { type: "string", value: "N", help: "the port on 127.0.0.1 (any that is free)" },
+    port: { type: "string", value: "N", help: "the port on 127.0.0.1 (default: any free one)" },
     repo: { type: "string", value: "DIR", help: "also show the hosts of this repository" },
     services: { type: "string", value: "FILE", help: "also show the toolset of these Services" },
-    configmap: { type: "string", value: "FILE", help: "with --services: the ConfigMap as it is" },
+    configmap: { type: "string", value: "FILE", help: "with --services: the current ConfigMap" },
   },
   example: "stet ui",
   async run({ values }, io) {
