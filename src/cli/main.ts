@@ -196,7 +196,7 @@ async function showOverview(io: Io): Promise<number> {
 function unexpected(error: unknown, args: readonly string[], { program }: Io): InputError {
   if (args.includes("-v") || args.includes("--verbose")) throw error;
   const [what] = String(error instanceof Error ? error.message : error).split("\n", 1);
-  const message = `this is a bug in stet (${what}); no file is left half written: run ${program} again with -v and report what it says`;
+  const message = `this is a bug in stet (${what}); no file is left half written; run ${program} again with -v and report what it says`;
   return new InputError({ code: "internal-error", message });
 }
 

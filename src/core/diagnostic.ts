@@ -90,6 +90,8 @@ export function issueMessage({ message, received }: SchemaIssue): string {
 /** What was found, by its kind. */
 export function receivedKind(received: string): string {
   if (received.startsWith('"')) return "a text";
+  if (received === "Object") return "a map";
+  if (received === "Array") return "a list";
   return /^-?\d/.test(received) ? "a number" : received;
 }
 

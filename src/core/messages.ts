@@ -52,25 +52,25 @@ function tellVerdict(
   const { key } = decision;
   const { owner, program } = telling;
   if (verdict === "restore") {
-    const how = `keep it out with: ${program} disown ${quoted(key)}`;
-    return { code: "restored", severity: "warning", message: `${key} had been deleted and is put back; ${how}` };
+    const how = `to keep it out: ${program} disown ${quoted(key)}`;
+    return { code: "restored", severity: "warning", message: `you had deleted ${key}, and it is put back; ${how}` };
   }
   const { drops } = decision.outcome;
   if (drops !== undefined) {
-    const what = drops === 1 ? "1 item of yours is" : `${drops} items of yours are`;
-    const kept = `kept in the history: ${program} history ${quoted(owner)}`;
+    const what = drops === 1 ? "1 item of yours" : `${drops} items of yours`;
+    const kept = `the history keeps it as it was: ${program} history ${quoted(owner)}`;
     return {
       code: "items-dropped",
       severity: "warning",
-      message: `${key} is replaced as a whole, and ${what} no longer in it; ${kept}`,
+      message: `${key} is replaced as a whole, which drops ${what}; ${kept}`,
     };
   }
   if (decision.outcome.overwrites) {
-    const kept = `yours is kept in the history: ${program} history ${quoted(owner)}`;
+    const kept = `the history keeps yours: ${program} history ${quoted(owner)}`;
     return {
       code: "overwritten",
       severity: "warning",
-      message: `${key} was changed by you and is replaced by ${owner}'s; ${kept}`,
+      message: `you edited ${key}, and ${owner}'s value replaces yours; ${kept}`,
     };
   }
   if (verdict === "conflict") return tellConflict(reason, decision, telling);
@@ -78,32 +78,32 @@ function tellVerdict(
   const settle = `${program} explain ${quoted(key)}`;
   switch (reason) {
     case "user-modified":
-      return { code: reason, severity: "warning", message: `${key} was changed by you and stays as it is` };
+      return { code: reason, severity: "warning", message: `you edited ${key}, and your value stays` };
     case "user-owned":
       // As wanted already: nothing to choose, and nothing to say.
       if (equalValues(decision.actual?.normal, decision.desired?.normal)) return undefined;
       return {
         code: reason,
         severity: "info",
-        message: `${key} was there before ${owner} and stays yours; let ${owner} keep it current with: ${program} adopt ${quoted(key)}`,
+        message: `${key} was there before ${owner} and stays yours; to let ${owner} manage it: ${program} adopt ${quoted(key)}`,
       };
     case "user-deleted":
       return {
         code: reason,
         severity: "info",
-        message: `${key} was deleted by you and stays out; have it back with: ${program} adopt ${quoted(key)}`,
+        message: `you deleted ${key}, and it stays out; to have it back: ${program} adopt ${quoted(key)}`,
       };
     case "obsolete-modified":
       return {
         code: reason,
         severity: "warning",
-        message: `${key} is no longer needed by ${owner} but was changed by you; manual cleanup recommended`,
+        message: `${owner} no longer needs ${key}, but you edited it, so it stays; manual cleanup recommended`,
       };
     case "prune-off":
       return {
         code: reason,
         severity: "info",
-        message: `${key} is no longer needed by ${owner} and stays because of --no-prune`,
+        message: `${owner} no longer needs ${key}, which stays because of --no-prune`,
       };
     case "locked":
       return {
@@ -124,14 +124,14 @@ function tellConflict(
   { owner, program }: Telling,
 ): Pick<Diagnostic, "code" | "severity" | "message"> {
   const { key } = decision;
-  const settle = `settle it with: ${program} resolve ${quoted(key)} --mine, or --theirs`;
+  const settle = `to settle it: ${program} resolve ${quoted(key)} --mine, or --theirs`;
   if (reason === "ambiguous") {
-    const message = `${key} is gone and ${decision.ambiguous.length} entries could be what became of it; nothing is added; ${settle}`;
+    const message = `${key} is gone, and ${decision.ambiguous.length} entries could be what became of it, so nothing is added; ${settle}`;
     return { code: "ambiguous", severity: "warning", message };
   }
   if (reason === "owners-differ") {
     const others = otherOwners(decision).join(", ");
-    const message = `${key} is wanted differently by ${owner} and ${others}; what is there stands; ${settle} --owner ${owner}`;
+    const message = `${owner} and ${others} want different values for ${key}; the one that is there stays; ${settle} --owner ${owner}`;
     return { code: "owners-differ", severity: "warning", message };
   }
   const fields = decision.outcome.conflicts.map((conflict) => conflict.path.join(".")).filter((name) => name !== "");
@@ -139,7 +139,7 @@ function tellConflict(
   return {
     code: "conflict",
     severity: "warning",
-    message: `${where} was changed by you and by ${owner}; yours stands; ${settle}`,
+    message: `you and ${owner} both changed ${where}; your value stays; ${settle}`,
   };
 }
 

@@ -144,7 +144,7 @@ function isStale(result: { readonly kind: string }): result is Stale {
 
 function keepChanging(paths: readonly string[]): InputError {
   const what = paths.length > 3 ? `${paths.slice(0, 3).join(", ")} and others` : paths.join(", ");
-  const message = `${what} kept changing while stet worked; nothing was lost, stop the program that writes there and run again`;
+  const message = `${what} kept changing while stet worked; nothing was lost; stop the program that writes there and run again`;
   return new InputError({ code: "keeps-changing", message });
 }
 
@@ -167,7 +167,7 @@ export async function applySaved(machine: Machine, planned: OwnerPlan): Promise<
 
 /** Others of the plan's files are written by then: what is decided is not taken back. */
 function leftAlone(paths: readonly string[]): InputError {
-  const message = `another program wrote ${paths.join(", ")} at the last moment, so that was left alone; everything else of this plan is done, plan again`;
+  const message = `another program wrote ${paths.join(", ")} at the last moment, so stet left that alone; everything else in this plan is done; plan again`;
   return new InputError({ code: "stale-plan", message });
 }
 
@@ -183,6 +183,6 @@ function staleSince({ gate }: Machine, { transaction, seen }: OwnerPlan): string
 }
 
 function stalePlan(paths: readonly string[]): InputError {
-  const message = `this plan is out of date: ${paths.join(", ")} changed since it was made; nothing was changed, plan again`;
+  const message = `this plan is out of date: ${paths.join(", ")} changed since it was made; nothing was changed; plan again`;
   return new InputError({ code: "stale-plan", message });
 }

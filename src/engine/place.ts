@@ -98,7 +98,7 @@ function ownFolders(machine: Locations): OwnFolders {
 
 function policies(path: string): InputError {
   const message =
-    "it is, or is in the way of, the folder that holds the user's own policies, on which no pack decides; name another target";
+    "this is the folder of the user's own policies, or stands in its way, and no pack may write there; name another target";
   return storeError("unsafe-path", path, message);
 }
 

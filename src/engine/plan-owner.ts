@@ -224,7 +224,7 @@ function tellElsewhere(
       others.length === 0
         ? [path, target, `what ${owner} wrote there`]
         : [folder, target?.slice(0, -readingData.name!.length), `${others.length + 1} files of ${owner} there`];
-    const message = `${where} is where ${was} was, and keeps ${what}; take that out with: ${program} apply --relocate`;
+    const message = `${where} is where ${was} was, and keeps ${what}; to take that out: ${program} apply --relocate`;
     return { code: "elsewhere", severity: "info", message, file: where };
   });
 }
@@ -265,7 +265,7 @@ function versionDiagnostics(
   machine: PlanningMachine,
 ): Diagnostic[] {
   if (held) {
-    const message = `version ${options.version} of ${name} was rolled back from and is held; nothing is changed until a newer version, or: ${machine.program} apply --unhold`;
+    const message = `you went back from ${name} ${options.version}, so it is held: nothing changes until a newer version comes; to apply it again: ${machine.program} apply --unhold`;
     return [{ code: "held", severity: "warning", message }];
   }
   if (options.note !== "apply" || registry === undefined || !isOlder(options.version, registry.version)) return [];

@@ -170,8 +170,8 @@ export function tellReverted(
   const command = `${program} resolve ${quoted(path)} --theirs`;
   const stays =
     reverted.recorded === undefined
-      ? `; what was dropped since then stays, as nothing here says any more what ${reverted.version} wrote`
+      ? `; entries dropped since then stay, as nothing here says any more what ${reverted.version} wrote`
       : "";
-  const message = `${path} is as ${reverted.version} left it, and stays so; bring it up to date with: ${command}${stays}`;
+  const message = `${path} is as ${reverted.version} left it, and stays so; to bring it up to date: ${command}${stays}`;
   return [{ code: "reverted", severity: "warning", message, file: path }];
 }

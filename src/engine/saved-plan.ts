@@ -159,7 +159,7 @@ export async function readSavedPlan(
 ): Promise<OwnerPlan | undefined> {
   const { gate } = machine;
   if (!isSavedPlan(gate, path)) return undefined;
-  refuseOthersFile(gate, path, (why) => invalidPlan(path, `this plan ${why}, so it may be anybody's; plan again`));
+  refuseOthersFile(gate, path, (why) => invalidPlan(path, `this plan ${why}, so anybody could have written it; plan again`));
   return loadSavedPlan(machine, gate.read(path)?.toString("utf8") ?? "", path, again);
 }
 
@@ -202,7 +202,7 @@ async function madeAgain(
   const plan = await again(source);
   const text = (body: object) => canonicalText(JSON.parse(JSON.stringify(body)) as Value);
   if (text(planBody(plan)) === text({ document, seen, transaction })) return plan;
-  throw invalidPlan(file, `${unsealed}, and planning ${source.manifest} again comes to something else; plan again`);
+  throw invalidPlan(file, `${unsealed}, and planning ${source.manifest} again gives another result; plan again`);
 }
 
 function invalidPlan(file: string, message: string): InputError {

@@ -116,7 +116,7 @@ export class ActualGroups {
     const [first] = others;
     if (first === undefined || others.includes(undefined)) return undefined;
     const name = wanted.location.at(-1) as string;
-    return `its group holds ${first.key} too, which ${name} would change; put one of them into a group of its own`;
+    return `its group also holds ${first.key}, which ${name} would change; put one of them into a group of its own`;
   }
 
   #foreignEntry({ path: group }: Standing, wanted: FileDesired): FileActual | undefined {

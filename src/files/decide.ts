@@ -171,7 +171,7 @@ function pendingView(entry: PlanEntry, document: PlanDocument, options: ViewOpti
   if (view.waits !== "deleted") return view;
   const value = textOf(entry.desired) ?? entry.desired;
   const sides = [{ name: `${view.owner}'s`, value, role: "theirs" }] as const;
-  return { ...view, word: "you deleted it: the next run puts it back", changes: [{ field: "", sides }] };
+  return { ...view, word: "you deleted it; the next run puts it back", changes: [{ field: "", sides }] };
 }
 
 function seenOf({ actual }: FileDecision): string {
@@ -263,7 +263,7 @@ function answered(answer: EntryAnswer | undefined): Revision {
     if (answer === undefined) return decision;
     if (seenOf(decision) !== answer.seen) {
       if (isDone(decision, answer)) return inert(decision);
-      const message = `${decision.key} changed since you looked at it; nothing was written, look again`;
+      const message = `${decision.key} changed since you looked at it; nothing was written; look again`;
       throw new InputError({ code: "file-changed", message, file: answer.section });
     }
     switch (answer.answer) {

@@ -37,7 +37,7 @@ export async function copyWithMarkers(query: Query, machine: Machine): Promise<C
   if (first === undefined)
     throw new InputError({ code: "no-conflict", message: `nothing is in conflict in ${query.text}` });
   if (others.length > 0) {
-    const message = `${query.text} holds ${conflicts.length} conflicts; settle them one by one: ${conflicts.map(({ entry }) => entry.key).join(", ")}`;
+    const message = `${query.text} has ${conflicts.length} conflicts; settle them one by one: ${conflicts.map(({ entry }) => entry.key).join(", ")}`;
     throw new InputError({ code: "ambiguous-key", message });
   }
   return conflictCopy(first.entry, first.decision, first.version, machine);
@@ -47,7 +47,7 @@ function conflictCopy(entry: KnownEntry, decision: FileDecision, version: string
   const seen = decision.actual?.normal;
   const merge = mergeOf(decision);
   if (merge === undefined) {
-    const message = `${entry.key} is no text with lines in conflict; settle it with --mine or --theirs`;
+    const message = `${entry.key} is not text with conflicting lines; settle it with --mine or --theirs`;
     throw new InputError({ code: "no-conflict", message });
   }
   const labels = { ours: "yours", base: "before", theirs: `${entry.owner} ${version}` };

@@ -38,7 +38,7 @@ export async function modifyText(
   const bytes = Buffer.from(change.after.bytes);
   const wanted = bytes.toString("utf8");
   if (Buffer.from(wanted).equals(bytes)) return wanted;
-  throw new InputError({ code: "not-utf8", message: `what ${pack.name} wants in ${path} is no text` });
+  throw new InputError({ code: "not-utf8", message: `what ${pack.name} wants in ${path} is not text` });
 }
 
 /** The machine as if the live text stood where it belongs. */

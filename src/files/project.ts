@@ -15,7 +15,7 @@ import { namesIn, substituteTarget } from "./manifest/variables.ts";
 export function machineForPack(pack: Pack, machine: Machine, project: string | undefined): Machine {
   if (pack.scope !== "project") return machine;
   if (project !== undefined) return inProject(machine, project);
-  const message = `${pack.name} is installed per project, and there is none here; go to a folder with .git or .stet, or name one with --project DIR`;
+  const message = `${pack.name} is installed per project, and there is no project here; go to a folder with .git or .stet, or name one with --project DIR`;
   throw new InputError({ code: "no-project", message });
 }
 
@@ -30,14 +30,14 @@ export function projectTarget(
   const parts = below.split(/[\\/]/);
   const isBelow = !isAbsolute(below) && !/^[~$]|^[A-Za-z]:/.test(below) && !parts.includes("..");
   if (!isBelow) {
-    const message = `target ${target}: a pack of scope project is installed below the project, so its targets are relative to it, such as .claude/settings.json, without .. and ~`;
+    const message = `target ${target}: a pack of scope project is installed inside the project, so write its targets relative to it, such as .claude/settings.json, without .. and ~`;
     throw new InputError({ code: "not-in-project", message });
   }
   if (parts[0] === ".git" || parts[0] === ".stet")
-    throw new InputError({ code: "unsafe-path", message: `target ${target}: no pack writes into ${parts[0]}` });
+    throw new InputError({ code: "unsafe-path", message: `target ${target}: no pack may write into ${parts[0]}` });
   const path = join(root, below);
   if (!isProjectPath(relative(root, path).split(sep).join("/"))) {
-    const message = `target ${target}: not a name that every system allows; leave out \\, : and control characters, a dot or blank at the end, and .git`;
+    const message = `target ${target}: some systems do not allow this name; avoid \\, : and control characters, a dot or blank at the end, and .git`;
     throw new InputError({ code: "unsafe-path", message });
   }
   const isInside = (real: string) => `${real}${sep}`.startsWith(`${reader.realPath(root)}${sep}`);
@@ -46,12 +46,12 @@ export function projectTarget(
     const folder = reader.realPath(dirname(path));
     const leads = substitute(template.target, variables);
     if (isAbsolute(leads) || leads.startsWith("~") || !isInside(resolve(folder, leads))) {
-      const message = `target ${target}: its link leads to ${leads}, out of the project; let it lead to something in the project, by a relative path`;
+      const message = `target ${target}: its link leads to ${leads}, out of the project; point it at something in the project, by a relative path`;
       throw new InputError({ code: "not-in-project", message });
     }
     if (isInside(folder)) return path;
   } else if (isInside(reader.realPath(path))) return path;
-  const message = "a link leads out of the project here; a pack of scope project writes nothing outside of it";
+  const message = "a link here leads out of the project, and a pack of scope project writes nothing outside it";
   throw new InputError({ code: "unsafe-path", message, file: path });
 }
 
@@ -70,7 +70,7 @@ export function machineDependence(file: PackFile, pack: Pack, { env }: Pick<Mach
 }
 
 export function dependsOnMachine(file: PackFile, what: string): InputError {
-  const message = `${file.target} depends on the machine (${what}), and a project's files are shared: colleagues would undo each other's runs; let Git ignore the target, or ship the same for everybody`;
+  const message = `${file.target} depends on the machine (${what}), but a project's files are shared, so colleagues would undo each other's runs; let Git ignore the target, or ship the same for everybody`;
   return new InputError({ code: "machine-dependent", message });
 }
 

@@ -106,7 +106,7 @@ function tellScripts({ places, document }: OwnerPlan, runsGone: RunsGone, state:
       ...taken.map(({ key }) =>
         tell(
           key,
-          `${key} was changed by you and goes all the same, with the script it runs; it is kept in the history: ${history}`,
+          `you edited ${key}, but it goes with the script it runs; the history keeps it: ${history}`,
         ),
       ),
       ...ownEntries(place, state).flatMap((entry) =>
@@ -134,8 +134,8 @@ function tellStaying({ places }: OwnerPlan, name: string, { program }: Machine):
   const staying = places.flatMap(({ decisions }) => decisions).filter(stays);
   if (staying.length === 0) return [];
   const [what, them] = staying.length === 1 ? ["1 entry stays", "it"] : [`${staying.length} entries stay`, "them"];
-  const why = staying.every(isKept) ? `as you changed ${them}` : "as you changed them or had them before";
-  const message = `${what}, ${why}; take ${them} out too with: ${program} uninstall ${quoted(name)} --all`;
+  const why = staying.every(isKept) ? `because you changed ${them}` : "because you changed them or had them before";
+  const message = `${what}, ${why}; to remove ${them} too: ${program} uninstall ${quoted(name)} --all`;
   return [{ code: "entries-stay", severity: "info", message }];
 }
 

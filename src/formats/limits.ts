@@ -73,5 +73,5 @@ export const maxKeyLength = 1000;
 
 /** The message for a text that two readers take for different values. */
 export function readersDiffer(what: string): string {
-  return `${what} means different things to different readers of YAML; take it out`;
+  return `${what} means different things to different readers of YAML; remove it`;
 }

@@ -96,7 +96,7 @@ export function earlierState(target: HostTarget, records: HostRecords, { to, all
   };
   const count = Object.keys(current.files).length;
   if (evaluation.files.length === 0 && count > 0 && !allowEmpty) {
-    const message = `before that nothing was applied to this host: all ${count} files and their units would be removed; pass --yes if you mean that`;
+    const message = `nothing was applied to this host before that, so all ${count} files and their units would be removed; pass --yes if you mean that`;
     throw new InputError({ code: "empties-host", message });
   }
   const version = first.from ?? "none";

@@ -261,11 +261,11 @@ export function findForeign(
         diagnose(
           "foreign-file",
           from,
-          `can't be written to ${place}, where something stands that is no file; move it away`,
+          `can't be written to ${place}: something that is not a file is there; move it away`,
         ),
       ];
     if (value === undefined || value === wanted || registry?.files[file.path] !== undefined) return [];
-    const message = `can't be written to ${place}, where a file stands that is not ours; move it away, or make it equal to be taken over`;
+    const message = `can't be written to ${place}: a file that stet did not write is there; move it away, or give it the same content and stet will manage it`;
     return [diagnose("foreign-file", from, message)];
   });
 }
@@ -286,13 +286,13 @@ function tellDrift(decision: HostFileDecision): HostDiagnostic[] {
     return [diagnose("edited-on-host", path, "was deleted on this host and is put back")];
   if (recorded === undefined || actual === undefined || equalValues(actual.value, recorded.value)) return [];
   if (outcome.verdict === "keep")
-    return [diagnose("edited-on-host", path, "was edited on this host and stays so (--keep-drift)")];
+    return [diagnose("edited-on-host", path, "was edited on this host and stays as it is (--keep-drift)")];
   if (!changesBytes(decision)) return [];
   const what =
     outcome.verdict === "remove"
-      ? "it goes, as the repository no longer has it"
-      : "what the repository says is put back";
-  const message = `was edited on this host; ${what}, and the edited file is kept in the history`;
+      ? "it is removed, because the repository no longer has it"
+      : "the repository's version is put back";
+  const message = `was edited on this host; ${what}, and the history keeps the edited file`;
   return [diagnose("edited-on-host", path, message)];
 }
 
@@ -320,12 +320,12 @@ function keptData(
       const what = path.endsWith(".volume") ? "volume" : "network";
       const successor = added.get(`${service}\n.${what}`);
       const renamed = successor
-        ? `; ${successor} makes a new, empty one, so move the data over if it is the same by another name`
+        ? `; ${successor} makes a new, empty one, so move the data over if this is only a new name`
         : "";
       return diagnose(
         "data-kept",
         path,
-        `goes, but the ${what} itself and its data stay: remove it with podman ${what} rm when it is no longer needed${renamed}`,
+        `is removed, but the ${what} itself and its data stay; when you no longer need them, remove them with podman ${what} rm${renamed}`,
       );
     });
 }

@@ -184,7 +184,7 @@ function driftOfState(state: UnitState, planning: UnitPlanning, drift: Drift): v
       diagnose(
         "unit-masked",
         undefined,
-        `${unit} is masked on this host and left alone; systemctl unmask ${unit} hands it back`,
+        `${unit} is masked on this host, so stet leaves it alone; systemctl unmask ${unit} hands it back`,
       ),
     );
   } else if (condition === "stopped" || (condition === "failed" && state.stopped))
@@ -207,8 +207,8 @@ function driftOfState(state: UnitState, planning: UnitPlanning, drift: Drift): v
 
 /** Down as well, but somebody else deals with it: to start it once more would only get in the way. */
 const leftToOthers: Partial<Readonly<Record<UnitCondition, string>>> = {
-  restarting: "ends again and again; systemd starts it each time, as Restart= says",
-  unhealthy: "runs, but its health check fails; podman does with it what HealthOnFailure= says (nothing by default)",
+  restarting: "keeps ending; systemd starts it again each time, as Restart= says",
+  unhealthy: "runs, but its health check fails; podman does what HealthOnFailure= says (by default, nothing)",
 };
 
 /**
@@ -224,7 +224,7 @@ function driftOfStopped(state: UnitState, { registry, keepDrift }: UnitPlanning,
       diagnose(
         "unit-finished",
         undefined,
-        `${unit} was started again and ended with success once more: it is finished and left alone`,
+        `${unit} was started again and ended successfully once more, so it counts as finished and stet leaves it alone`,
       ),
     );
   } else if (keepDrift) drift.diagnostics.push(tellDrift(unit, "was stopped on this host and stays so (--keep-drift)"));
@@ -293,13 +293,13 @@ function tellOutdated(name: string, { evaluation, recreate }: UnitPlanning): Hos
   const what = isVolume ? "volume" : "network";
   const means = isVolume
     ? recreate
-      ? "it holds data, so move that over by hand, and remove the volume with podman"
-      : "--recreate makes it anew if it holds no data"
-    : "--recreate makes it anew, for which everything that uses it stops for a moment";
+      ? "it holds data, so move that by hand and remove the volume with podman"
+      : "--recreate recreates it if it holds no data"
+    : "--recreate recreates it, for which everything that uses it stops for a moment";
   return diagnose(
     "not-changed-in-place",
     file,
-    `changed, but podman does not change a ${what} that exists: it stays as it was made; ${means}`,
+    `changed, but podman does not change a ${what} that exists, so it stays as it is; ${means}`,
   );
 }
 

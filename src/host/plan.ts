@@ -140,7 +140,7 @@ function otherHost(
 ): Diagnostic[] {
   if (hostChanged || registry?.host === undefined || registry.host === "" || registry.host === evaluation.host)
     return [];
-  const message = `this machine was ${registry.host} and would become ${evaluation.host}: all that only ${registry.host} has would be removed; pass --host-changed if you mean that`;
+  const message = `this machine was ${registry.host} and would become ${evaluation.host}, so everything that only ${registry.host} has would be removed; pass --host-changed if you mean that`;
   return [diagnose("host-changed", undefined, message)];
 }
 
@@ -262,7 +262,7 @@ function tellPause({ unit, until }: Pause, program: string): Diagnostic {
   return diagnose(
     "paused",
     undefined,
-    `${what} is paused${until === null ? "" : ` until ${until}`}: nothing is changed, started or undone; to end it: ${end}`,
+    `${what} is paused${until === null ? "" : ` until ${until}`}: nothing is changed, started or undone; to end the pause: ${end}`,
   );
 }
 

@@ -91,7 +91,7 @@ export function unlessHeld(
   const { registry, reader } = records;
   if (registry === undefined || !heldVersions(registry).includes(desired.version) || unhold) return desired;
   const { evaluation, version, from } = desired;
-  const message = `${version} was rolled back from on this host and is held; ${registry.version} is kept as it is until another commit, or: ${target.program} host apply --unhold`;
+  const message = `this host went back from ${version}, so it is held, and ${registry.version} stays until another commit comes; to apply it again: ${target.program} host apply --unhold`;
   const diagnostics = [...evaluation.diagnostics, diagnose("held", undefined, message)];
   const kept = { ...recordedState(reader, target, registry), diagnostics };
   return { evaluation: kept, version: registry.version, note: "apply", hold: version, from };

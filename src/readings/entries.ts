@@ -170,7 +170,7 @@ export class EntriesReading implements TextReading {
   }
 
   #listWithoutRule(entry: Identified): Diagnostic {
-    const message = `${entry.key} is a list of maps and no rule tells its items apart, so it is kept as one value; add a rule to manage items one by one`;
+    const message = `${entry.key} is a list of maps, and no rule tells its items apart, so stet treats it as one value; add a rule to manage its items one by one`;
     return { code: "list-without-rule", severity: "info", message, file: this.#file, key: entry.key };
   }
 
@@ -267,7 +267,7 @@ export class EntriesReading implements TextReading {
     const { root } = this.#read(text ?? this.#empty(), this.#file, "malformed-target");
     const isEmpty = root.kind === "map" && root.names().length === 0;
     if (root.kind !== (this.#isList ? "list" : "map") && !(this.#isList && isEmpty)) {
-      const message = `the file holds a ${root.kind} where a ${this.#isList ? "list" : "map"} is expected; stet leaves it alone`;
+      const message = `this file holds a ${root.kind}, not a ${this.#isList ? "list" : "map"}, so stet leaves it alone; move it away, or take it out of the manifest`;
       throw new InputError({ code: "wrong-root", message, file: this.#file, line: 1, column: 1 });
     }
     const isNullEmpty = this.#format.name === "yaml";
@@ -364,7 +364,7 @@ export class EntriesReading implements TextReading {
 function malformed({ message, offset }: Malformed, text: string, file: string, code: DiagnosticCode): InputError {
   const marker = /^<{7}(?: |$)/m.exec(text);
   if (marker) {
-    const message = "Git has left conflict markers here; settle that conflict first";
+    const message = "Git left conflict markers here; settle that conflict first";
     return new InputError({ code, message, file, ...lineAndColumn(text, marker.index) });
   }
   return new InputError({ code, message, file, ...lineAndColumn(text, offset) });

@@ -48,7 +48,7 @@ async function selectedFormat(
     const { yamlDocument, yamlDocuments } = await import("../formats/yaml/documents.ts");
     return isSelectors(selected) ? yamlDocuments(selected) : yamlDocument(selected);
   }
-  const message = `${path}: only YAML files have several documents; in is for them`;
+  const message = `${path}: in is for YAML files with several documents, and this is not YAML`;
   throw new InputError({ code: "invalid-manifest", message });
 }
 

@@ -76,8 +76,8 @@ export function recordedReading(section: string, record: PlaceRecord, registry: 
   const parsed = v.safeParse(readingSchema, record.reading);
   const anchored = isAbsolute(section) || /^~(?:$|[/\\])/.test(section);
   if (parsed.success && anchored) return parsed.output;
-  const what = parsed.success ? "is no absolute path" : "is damaged";
-  const message = `the record of ${section} ${what}; restore the registry from a backup, or move it away to start over with every entry as yours`;
+  const what = parsed.success ? "is not an absolute path" : "is damaged";
+  const message = `the record of ${section} ${what}; restore the registry from a backup, or move it away to start over, which makes every entry yours`;
   throw new InputError({ code: "invalid-registry", message, file: registry });
 }
 

@@ -2,7 +2,7 @@ import { groupBy } from "../core/lists.ts";
 import type { PlanDocument, PlanEntry, PlanFile } from "../core/plan-document.ts";
 import { printableLine } from "./colour.ts";
 import { type EntryView, entryView, isQuiet, keysInSeveralFiles } from "./entry-view.ts";
-import { counted, countsInWords, type Occasion, speltIn } from "./words.ts";
+import { counted, countsInWords, type Occasion, speltIn, tildeInText } from "./words.ts";
 
 /** `apply`: it is done; `plan`: it would be; `record`: it is done, and records changed even where no file did. */
 export type Tense = "plan" | "apply" | "record";
@@ -64,7 +64,7 @@ export function planView(document: PlanDocument, options: PlanViewOptions): Plan
       .filter(({ key }) => key === undefined)
       .map(({ severity, message }) => ({
         severity: severity === "info" ? "note" : severity,
-        text: printableLine(message),
+        text: tildeInText(message, options.home),
       })),
     ...summaryOf(document, options),
   };

@@ -133,6 +133,13 @@ export function tilde(path: string, home: string): string {
   return printableLine(isOfWindows && rest?.startsWith("\\") ? `~${rest.replaceAll("\\", "/")}` : path);
 }
 
+/**
+ * Paths inside a sentence or a command, as a person would say them. One in quotes stays: no shell reads a tilde there.
+ */
+export function tildeInText(text: string, home: string): string {
+  return printableLine(text.replaceAll(/(?<=^|[\s(])(?:\/|[A-Za-z]:[\\/])\S+/g, (path) => tilde(path, home)));
+}
+
 /** A file of a project as the project names it, any other as a person would say it. */
 export function speltIn(
   path: string,

@@ -211,7 +211,7 @@ function tellIdle({ tools }: Overrides, there: readonly { readonly name: string 
   const known = new Set(names);
   return tools.flatMap(({ name, enabled }): Diagnostic[] => {
     if (enabled || known.has(name)) return [];
-    const message = `${dataKeys.overrides} switches off the tool '${name}', but no Service is discovered under this name${suggestTool(name, names)}`;
+    const message = `${dataKeys.overrides} switches off the tool '${name}', but no Service is discovered under that name${suggestTool(name, names)}`;
     return [{ code: "idle-override", severity: "info", message }];
   });
 }

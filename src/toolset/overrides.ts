@@ -68,12 +68,12 @@ interface Reading {
 function readRoot(reading: Reading): Overrides {
   const [problem] = reading.document.errors;
   if (problem?.code === "MULTIPLE_DOCS")
-    throw new YamlFault("only one document is allowed; take the '---' out", problem.pos[0]);
+    throw new YamlFault("only one document is allowed; remove the '---'", problem.pos[0]);
   const isTooDeep = problem?.message.startsWith("Maximum call stack");
   if (problem) throw new YamlFault(isTooDeep ? "nested too deeply" : unquoted(problem.message), problem.pos[0]);
   const root: Node | null = reading.document.contents;
   if (isEmpty(root)) return noOverrides;
-  if (!isMap(root)) throw new YamlFault("overrides must be a map with 'tools:' in it", root);
+  if (!isMap(root)) throw new YamlFault("the overrides must be a map that contains 'tools:'", root);
   let { tools, toolsets, mcpServers } = noOverrides;
   const names = new Set<string>();
   for (const pair of pairsOf(root)) {
@@ -164,7 +164,7 @@ function refuseDots(value: Value, at: Node): void {
     for (const [name, member] of Object.entries(value)) {
       if (name.includes("."))
         throw new YamlFault(
-          `HolmesGPT refuses a dot in a key, and here is '${name}'; rename it`,
+          `HolmesGPT refuses a dot in a key, and '${name}' has one; rename it`,
           keyNode(at, name) ?? at,
         );
       refuseDots(member, at);
@@ -294,7 +294,7 @@ export function chooseOverrides(current: ConfigMap, separate: SeparateOverrides 
   const instead = kept === undefined ? "no overrides are in effect" : "the last good overrides stay in effect";
   const diagnostic = {
     ...written.diagnostic,
-    message: `${written.diagnostic.message}; until this is mended, ${instead}`,
+    message: `${written.diagnostic.message}; until this is fixed, ${instead}`,
   };
   const error = renderDiagnostic(written.diagnostic).slice(0, longestError);
   return { effective: former, former, lastGood: kept, error, diagnostics: [diagnostic] };

@@ -40,7 +40,7 @@ describe("malformed files are refused with file:line:column, and nothing is chan
       "target whose root is a list",
       "home/app/config.json",
       "[1, 2]\n",
-      /home\/app\/config\.json:1:1: .*list where a map/,
+      /home\/app\/config\.json:1:1: .*holds a list, not a map/,
     ],
     ["target that is no UTF-8", "home/app/config.json", "", /home\/app\/config\.json:2:1: .*not UTF-8/],
     ["template", "pack/config.json", '{\n  "a": 1\n  "b": 2\n}\n', /pack\/config\.json:3:3: /],
@@ -85,7 +85,7 @@ describe("malformed files are refused with file:line:column, and nothing is chan
       "manifest with servers and no runtimes",
       "pack/stet.yaml",
       "name: z\nversion: '1'\nservers: { a: { command: a } }\n",
-      /pack\/stet\.yaml:3:1: servers, hooks and instructions are for runtimes/,
+      /pack\/stet\.yaml:3:1: servers, hooks and instructions need runtimes to go to/,
     ],
     [
       "registry",

@@ -37,7 +37,7 @@ describe("plan and apply", () => {
     expect(json).toEqual(await terminal.run("plan", "pack", "--json"));
     expect((await terminal.run("plan", "pack", "--format", "text")).out).toMatch(/^zylos 1\.0\.0 → 1\.1\.0\n/);
     expect((await terminal.run("plan", "pack", "--format", "markdwon")).err).toBe(
-      "stet: --format markdwon: it is one of text, markdown, json (did you mean markdown?)\n",
+      "stet: --format markdwon: use one of text, markdown, json (did you mean markdown?)\n",
     );
     expect((await terminal.run("plan", "pack", "--json", "--format", "markdown")).err).toMatch(/two formats/);
     expect((await terminal.run("plan", "--format", "markdown")).err).toMatch(/no manifest/);
@@ -201,7 +201,7 @@ describe("saved plans", () => {
       const { code, out, err } = await terminal.run("apply", "saved.plan");
       expect({ code, out }).toEqual({ code: 1, out: "" });
       expect(err).toMatch(
-        /^stet: this plan is out of date: [^\n]* changed since it was made; nothing was changed, plan again\n$/,
+        /^stet: this plan is out of date: [^\n]* changed since it was made; nothing was changed; plan again\n$/,
       );
       expect(terminal.snapshot()).toEqual(before);
     }

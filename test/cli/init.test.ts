@@ -34,7 +34,7 @@ it("leaves secrets out of the templates, and says which", async () => {
   const shell = new Shell();
   shell.write(".claude/settings.json", settings);
   const text = await shell.ok("init", "~/.claude/settings.json", "--dir", "pack");
-  expect(text).toContain("left out, as it looks secret:");
+  expect(text).toContain("left out, because it looks secret:");
   expect(text).toContain("setting:env.API_TOKEN");
   const template = shell.read("pack/templates/settings.json");
   expect(template).not.toContain("hunter2");
@@ -48,7 +48,7 @@ it("overwrites nothing, and leaves no half of a pack", async () => {
   const { code, err } = await shell.run("init", "a.json", "--dir", "pack");
   expect([code, err]).toEqual([
     1,
-    expect.stringMatching(/templates\/a\.json: it is there already, and init overwrites nothing/),
+    expect.stringMatching(/templates\/a\.json: this is already there, and init overwrites nothing/),
   ]);
   expect(shell.read("pack/templates/a.json")).toBe("mine");
   expect(fs.existsSync(shell.at("pack/stet.yaml"))).toBe(false);

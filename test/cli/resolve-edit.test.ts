@@ -120,7 +120,7 @@ describe("resolve --edit", () => {
     shell.write("a.json", { a: 5 });
     await shell.ok("apply", shell.pack("2.0", { "~/a.json": { a: 2 } }, { name: "other" }));
     expect((await shell.run("resolve", "setting:a", "--edit")).err).toMatch(
-      /no text with lines in conflict; settle it with --mine or --theirs/,
+      /not text with conflicting lines; settle it with --mine or --theirs/,
     );
     expect((await shell.run("resolve", "setting:a", "--edit", "--mine")).err).toMatch(
       /name an entry and whose value to keep/,

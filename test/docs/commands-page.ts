@@ -13,16 +13,32 @@ export async function commandsPage(): Promise<string> {
       return [command, ...below.filter(({ name }) => name !== command.name)].map(section).join("\n");
     }),
   );
+  const { help } = (await commands.plan!.load()).command;
   return `# Commands and options
 
-What \`stet COMMAND --help\` says, for all commands. Exit codes: 0 done; 1 an error, told in one line, and nothing was changed; 2 with \`--exit-code\`: an apply would change
-something; 3 with \`--strict\`: done, but conflicts or kept edits remain; 4 \`stet host\`: applied, but a unit did not come up.
+What \`stet COMMAND --help\` says, for all commands. A test makes this page from the program; after changing a help text, run \`npx vitest run test/docs -u\`.
 
-A test makes this page from the program. After changing a help text run \`npx vitest run test/docs -u\`.
+| exit code | means |
+|---|---|
+| 0 | done; with \`--exit-code\`: nothing to do |
+| 1 | an error, told in one line; nothing was changed |
+| 2 | with \`--exit-code\`: an apply would change something |
+| 3 | with \`--strict\`: done, but conflicts or kept edits remain |
+| 4 | \`stet host\`: applied, but a unit did not come up |
 
+Every command takes these options:
+
+${block(common.exec(help)![0].split("\n").slice(2).join("\n"))}
 ${sections.join("\n")}`;
 }
 
+/** What every help says alike is on the page once. */
+const common = /\ncommon options:\n(?: .*\n)+/;
+
 function section({ name, help }: Command): string {
-  return `## stet ${name}\n\n\`\`\`text\n${fitted(help, usualColumns).trimEnd()}\n\`\`\`\n`;
+  return `## stet ${name}\n\n${block(help.replace(common, ""))}`;
+}
+
+function block(text: string): string {
+  return `\`\`\`text\n${fitted(text, usualColumns).trimEnd()}\n\`\`\`\n`;
 }

@@ -30,7 +30,7 @@ it("the example installs, upgrades and uninstalls itself, and what its user wrot
 
   const upgraded = chime(terminal, "install");
   expect(upgraded.stdout).toMatch(
-    /^chime 1\.1\.0 \(was 1\.0\.0\): 4 entries changed\n {2}setting:volume was changed by you and by chime; yours stands; .*chime config resolve/,
+    /^chime 1\.1\.0 \(was 1\.0\.0\): 4 entries changed\n {2}you and chime both changed setting:volume; your value stays; .*chime config resolve/,
   );
   expect(JSON.parse(terminal.read(config))).toEqual({
     volume: 1,

@@ -130,9 +130,9 @@ describe("a list at the root", () => {
     world.write("a.json", "[1]\n");
     await expect(
       world.plan({ name: "zylos", version: "1", files: [{ target: "~/a.json", template: { a: 1 } }] }),
-    ).rejects.toThrow("holds a list where a map");
+    ).rejects.toThrow("holds a list, not a map");
     world.write("a.json", '{ "a": 1 }\n');
-    await expect(world.plan(pack("1", [{ name: "x" }], "a.json"))).rejects.toThrow("holds a map where a list");
+    await expect(world.plan(pack("1", [{ name: "x" }], "a.json"))).rejects.toThrow("holds a map, not a list");
     expect(verdicts(await new World().plan(pack("1", [{ name: "x" }], "a.json")))).toEqual({ "task:x": "create" });
   });
 });

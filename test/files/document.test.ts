@@ -42,7 +42,7 @@ describe("the document's test matrix", () => {
     const document = await world.apply(pack("1.1.0", { keep: 1 }));
     expect(world.json(file).hooks).toEqual([hook("SessionStart", beat, { timeout: 9 })]);
     expect(document.diagnostics).toMatchObject([{ code: "obsolete-modified", severity: "warning", key }]);
-    expect(document.diagnostics[0]!.message).toMatch(/no longer needed.*manual cleanup recommended/);
+    expect(document.diagnostics[0]!.message).toMatch(/no longer needs.*manual cleanup recommended/);
   });
 
   it("Skip-version upgrade test: all entries of the newest release are there", async () => {

@@ -86,7 +86,7 @@ describe("status", () => {
     world.write(name, text);
     const [document] = await world.status();
     const line = text.startsWith("{") ? 2 : 1;
-    const message = "Git has left conflict markers here; settle that conflict first";
+    const message = "Git left conflict markers here; settle that conflict first";
     expect(document!.diagnostics).toMatchObject([{ code: "malformed-target", message, line, column: 1 }]);
   });
 });

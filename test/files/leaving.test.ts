@@ -29,7 +29,7 @@ describe("uninstalling", () => {
     const text = await shell.ok("uninstall", "zylos");
     expect(text).toContain("setting:model  kept: you edited it");
     expect(text.replaceAll(/\s+/g, " ")).toContain(
-      "2 entries stay, as you changed them; take them out too with: stet uninstall zylos --all",
+      "2 entries stay, because you changed them; to remove them too: stet uninstall zylos --all",
     );
     expect(parsed(shell)).toEqual({ mine: 1, model: "haiku", cleanupPeriodDays: 7 });
     const { diagnostics, summary } = await shell.json("uninstall", "zylos", "--all");
@@ -73,7 +73,7 @@ describe("uninstalling", () => {
     expect(parsed(shell)).toEqual({ hooks: { SessionStart: [own] } });
     const told = diagnostics.filter(({ code }: { code: string }) => code === "script-removed");
     expect(told.map(({ message }: { message: string }) => message)).toEqual([
-      expect.stringContaining("kept in the history"),
+      expect.stringContaining("the history keeps it"),
       expect.stringMatching(/hook:SessionStart.*is yours and stays/),
     ]);
   });

@@ -81,7 +81,7 @@ describe("different wishes", () => {
     const document = await world.apply(of("beta", "1", { theme: "light" }));
     expect(verdicts(document)).toEqual({ "setting:theme": "conflict owners-differ" });
     expect(document.diagnostics[0]!.message).toMatch(
-      /wanted differently by beta and alpha; what is there stands.*--owner beta/,
+      /beta and alpha want different values for .*; the one that is there stays.*--owner beta/,
     );
     expect(world.json(file).theme).toBe("dark");
     await world.resolve("setting:theme", "theirs", "beta");

@@ -112,7 +112,7 @@ describe("a file as an earlier generation left it", () => {
     fs.rmSync(behind.at(".local/state/stet/zylos/objects"), { recursive: true });
     const { diagnostics } = await behind.plan(v4);
     expect(diagnostics.map(({ message }) => message).join()).toMatch(
-      /what was dropped since then stays, as nothing here says any more what 1\.3\.0 wrote$/,
+      /entries dropped since then stay, as nothing here says any more what 1\.3\.0 wrote$/,
     );
     await behind.resolve(`~/${file}`, "theirs");
     expect(behind.json(file)).toMatchObject({ own: 1, theme: "light", fresh: 1, old: 1 });

@@ -51,7 +51,7 @@ test.each(["0o777", "0o770", "0o755", "0755", "755", '"0o755"'])("mode: %s is oc
 test.each([420, "9", "u+x", 77])("mode %s is refused with where the manifest says it", async (mode) => {
   const world = new World();
   const pack = new DiskPack(world).ship({ version: "1", files: [{ ...ring, mode }] }, { "bin/ring": "x" });
-  await expect(pack.apply()).rejects.toThrow(/three octal digits/);
+  await expect(pack.apply()).rejects.toThrow(/write octal digits in quotes/);
   expect(there(world, "zylos")).toBe("nothing");
 });
 

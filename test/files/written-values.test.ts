@@ -55,7 +55,7 @@ describe("check reports", () => {
     const server = (arg: string) => settings({ mcpServers: { m: { command: "sh", args: [arg] } } }, "~/.mcp.json");
     const [first, ...others] = await findings(server("~/zylos/m.js"));
     expect(first).toMatch(
-      /^warning tilde-not-expanded server:m: it holds ~\/zylos\/m\.js, and Claude Code starts it without a shell/,
+      /^warning tilde-not-expanded server:m: it contains ~\/zylos\/m\.js, but Claude Code starts it without a shell/,
     );
     expect(others).toEqual([]);
     expect((await findings(server("${ZYLOS_HOME}/m.js"))).filter((line) => line.includes("tilde"))).toEqual([]);
@@ -107,7 +107,7 @@ it("doctor says which variable was probably meant, and nothing of one that the t
   const files = [{ target: "${BEL_HOME}/app.json", template }];
   await world.apply({ name: "zylos", version: "1", vars: { BEL_HOME: "~/bel" }, files });
   expect((await findProblems(world.machine)).map(({ key, message }) => [key, message])).toEqual([
-    ["setting:slip", expect.stringContaining("it holds ${BEL_HOEM} as it stands")],
+    ["setting:slip", expect.stringContaining("it contains ${BEL_HOEM} literally")],
   ]);
   expect((await findProblems(world.machine))[0]!.message).toContain("did you mean ${BEL_HOME}?");
 });

@@ -124,7 +124,7 @@ describe("reading dotenv", () => {
   it.each([
     ["an open quote", 'A=1\nB="x\nC=2\n', 6, /B begins with "/],
     ["a backslash before the last quote", "A='C:\\dir\\'\n", 2, /A begins with '/],
-    ["text behind the closing quote", "A='x' y\n", 6, /behind the closing quote of A/],
+    ["text behind the closing quote", "A='x' y\n", 6, /after the closing quote of A/],
     ["a value without a name", "A\n=1\n", 2, /without a name/],
     ["a quoted text without a name", 'A=\n"x"\n', 3, /without a name/],
     ["a name with a colon", "A:\nB=1\n", 0, /colon/],

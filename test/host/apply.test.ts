@@ -115,7 +115,7 @@ describe("files", () => {
     const plan = await box.plan(catalog);
     expect(plan).toMatchObject({
       kind: "refused",
-      diagnostics: [{ code: "foreign-file", message: expect.stringContaining("is no file") }],
+      diagnostics: [{ code: "foreign-file", message: expect.stringContaining("is not a file") }],
     });
   });
 
@@ -125,7 +125,7 @@ describe("files", () => {
     const { plan } = applied(await box.apply(webOnBox()));
     expect(box.exists("/etc/web/a")).toBe(false);
     const message =
-      "was edited on this host; it goes, as the repository no longer has it, and the edited file is kept in the history";
+      "was edited on this host; it is removed, because the repository no longer has it, and the history keeps the edited file";
     expect(plan.document.diagnostics).toMatchObject([{ code: "edited-on-host", file: "/etc/web/a", message }]);
   });
 

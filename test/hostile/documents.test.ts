@@ -113,18 +113,18 @@ describe("a repository's and a cluster's YAML, made to exhaust the machine", () 
     [
       "nested lists",
       `host: box\nservices: ${"[".repeat(deep)}\n`,
-      /host\.yaml:2:\d+: collections are nested more than 100 deep/,
+      /host\.yaml:2:\d+: maps and lists are nested more than 100 levels deep/,
     ],
     [
       "dashes",
       `host: box\nservices:\n  ${"- ".repeat(deep)}a\n`,
-      /host\.yaml:3:\d+: collections are nested more than 100 deep/,
+      /host\.yaml:3:\d+: maps and lists are nested more than 100 levels deep/,
     ],
     ["an alias bomb", `${aliases(12)}host: box\nservices: *x12\n`, /host\.yaml:1:1: .*alias bomb/],
     [
       "names in the tens of thousands",
       `host: box\n${"services: []\n".repeat(20_000)}`,
-      /host\.yaml:3:1: the key "services" stands twice/,
+      /host\.yaml:3:1: one map has the key "services" twice/,
     ],
   ])("host.yaml: %s", async (_, text, line) => {
     const terminal = new Terminal({ PATH: process.env.PATH! });

@@ -178,7 +178,7 @@ describe("an old commit does not come back unasked", () => {
     expect(JSON.parse(said.out).diagnostics).toContainEqual({
       code: "default-branch-changed",
       severity: "warning",
-      message: `the HEAD of ${repository.url} was branch main and is branch next now; --rev follows a branch by its name`,
+      message: `the HEAD of ${repository.url} was branch main and is now branch next; --rev follows a branch by its name`,
     });
     expect(JSON.parse((await apply(repository)).out).diagnostics).toEqual([]);
   });

@@ -73,7 +73,7 @@ it.each([
     // The last one may come when all is over.
     if (code === 0) continue;
     expect({ err, code, killedBy }).toEqual({
-      err: `stet: interrupted by ${signal}: all that was begun is complete\n`,
+      err: `stet: interrupted by ${signal}: everything that had begun is complete\n`,
       code: 128 + number,
       killedBy: null,
     });

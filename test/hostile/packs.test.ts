@@ -58,7 +58,7 @@ describe("a pack by somebody who means harm is refused", () => {
       `${head}files: []\nearlier: { prototype: old }\n`,
       /stet\.yaml:4:12: the name prototype can't/,
     ],
-    ["a password where a map belongs", `${head}files: []\nvars: hunter2\n`, /vars must be Object, not a text/],
+    ["a password where a map belongs", `${head}files: []\nvars: hunter2\n`, /vars must be a map, not a text/],
     [
       "a key named __proto__",
       `${head}__proto__: { files: [] }\n`,

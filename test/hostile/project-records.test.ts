@@ -77,7 +77,7 @@ it.each(strange)("a path that is none of a project's: %j", (section) => {
   const files = [{ [section]: { entries: {} } }, { "a.json": { entries: {}, created: { folders: [section] } } }];
   for (const each of files) {
     expect(() => read(cloned(records(each)))).toThrow(
-      /\.stet\/zylos\.json:\d+:\d+: .*this is no path within a project/s,
+      /\.stet\/zylos\.json:\d+:\d+: .*this is not a path within a project/s,
     );
   }
 });
@@ -104,7 +104,7 @@ it("a link that leads out of the project, on the way to a file or at its place, 
   ] as const) {
     const project = cloned(records());
     fs.symlinkSync(target, path.join(project, link));
-    expect(() => read(project)).toThrow(/a link leads from there to \S+, out of the project/);
+    expect(() => read(project)).toThrow(/a link there leads to \S+, out of the project/);
     expect(() => refuseLinkOut(reader, reader.realPath(project), "app/config.json")).toThrow("out of the project");
   }
   const within = cloned(records());

@@ -91,7 +91,7 @@ describe("a state directory that others could have written into is neither belie
     fs.chownSync(terminal.at(state), 12345, 12345);
     await expectRefusal(
       terminal,
-      /state directory belongs to user 12345, and we run as user 0/,
+      /state directory belongs to user 12345, but stet runs as user 0/,
       ...writing,
       ...reading,
     );

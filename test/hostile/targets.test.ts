@@ -201,7 +201,7 @@ describe("a folder that others wrote into", () => {
   it.runIf(isRoot)("a state directory of the user's is not root's to believe", async () => {
     const terminal = prepared();
     give(terminal, other);
-    await expectRefusal(terminal, /state directory belongs to user 12345, and we run as user 0/, ["apply", "pack"]);
+    await expectRefusal(terminal, /state directory belongs to user 12345, but stet runs as user 0/, ["apply", "pack"]);
   });
 
   function give(terminal: Terminal, user: number): void {

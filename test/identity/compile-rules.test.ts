@@ -50,7 +50,7 @@ test.each<[string, Partial<Rule>, string]>([
   ["an unknown capture", { key: ["{event}"] }, "captures no {event}"],
   ["an empty part", { key: [""] }, "a part is"],
   ["no alternatives", { key: [[]] }, "alternatives is empty"],
-  ["a part behind one that may be missing", { key: ["if?", "event"] }, "a part that may be missing comes last"],
+  ["a part behind one that may be missing", { key: ["if?", "event"] }, "a part that may be missing must come last"],
   ["a question in a name", { key: ["i?f"] }, "a part is"],
   ["no key", { key: [] }, "at least one part"],
   ["a wrong pair", { pair: ["x|y"] }, "no normaliser y"],

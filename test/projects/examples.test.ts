@@ -106,7 +106,7 @@ describe("examples/five-runtimes", () => {
     expect(work.read("ben/CLAUDE.md")).toContain("ask anybody");
     const { diagnostics } = await work.json("ann", "plan", both.second);
     expect(diagnostics.map(({ message }: { message: string }) => message)).toEqual([
-      "hook SessionStart is not written for vscode: stet knows no file where it reads hooks in a project",
+      "hook SessionStart is not written for vscode: stet knows no file from which it reads hooks in a project",
     ]);
     await work.ok("ben", "uninstall", "memo");
     expect(files(work, "ben")).toEqual([".gemini/settings.json", "README.md"]);

@@ -230,3 +230,21 @@ describe("what comes from files is shown, never obeyed", () => {
     expect(own.split("\n").some((line) => line.startsWith("fake line"))).toBe(false);
   });
 });
+
+it("spells paths inside a message from the home, but not what is in quotes", () => {
+  const message = "/home/a/app.json is as 1.0.0 left it; to bring it up to date: stet resolve /home/a/app.json --theirs";
+  const quoted = "see '/home/a/b c.json', and /home/ab/c.json";
+  const text = planText(
+    document([], {
+      diagnostics: [
+        { code: "reverted", severity: "warning", message, file },
+        { code: "elsewhere", severity: "info", message: quoted },
+      ],
+    }),
+    { ...plain, columns: 200 },
+  );
+  expect(text).toContain(
+    "warning: ~/app.json is as 1.0.0 left it; to bring it up to date: stet resolve ~/app.json --theirs\n",
+  );
+  expect(text).toContain(`note: ${quoted}\n`);
+});

@@ -116,7 +116,7 @@ describe("the state directory", () => {
     const place = path.join(scratchFolder(), "state");
     fs.mkdirSync(place, { mode: 0o700 });
     fs.chownSync(place, 1234, 1234);
-    await expect(use(place)).rejects.toThrow("belongs to user 1234, and we run as user 0");
+    await expect(use(place)).rejects.toThrow("belongs to user 1234, but stet runs as user 0");
   });
 
   test("whose lock can't be taken stops the run", async () => {

@@ -106,7 +106,7 @@ describe("stet toolset, offline", () => {
     const { code, out } = await stet([...args, "broken.json"]);
     expect({ code, last: out.trimEnd().split("\n").at(-1) }).toEqual({
       code: 2,
-      last: "The ConfigMap is to be written, but no tool changes.",
+      last: "The ConfigMap would be written, but no tool changes.",
     });
   });
 
@@ -374,7 +374,7 @@ describe("mistakes are one line and exit 1", () => {
       "a ConfigMap that a failed kubectl left",
       ["apply", "--services", "services.json", "--configmap", "-"],
       "",
-      /^stet: -: there is nothing in it; where there is no ConfigMap yet, leave --configmap out\n$/,
+      /^stet: -: it is empty; if there is no ConfigMap yet, leave --configmap out\n$/,
     ],
     [
       "something that is no Service",

@@ -131,7 +131,7 @@ describe("discovery", () => {
     expect(discoveries).toEqual([]);
     expect(unused.map((each) => tellUnused(each).message)).toEqual([
       "Service m/portless looks like grafana but has no port; it is left out",
-      "Service m/typeless asks to be a tool but lacks the annotation kubernaut.io/toolset-type; it is left out",
+      "Service m/typeless asks to be a tool, but lacks the annotation kubernaut.io/toolset-type; it is left out",
     ]);
   });
 

@@ -176,7 +176,7 @@ describe("each release gets only what it takes, and all that it takes", () => {
 
   it("what an older one has no counterpart for is told by name, with the release that has one", () => {
     expect(written(19).diagnostics.map(({ message }) => message)).toContain(
-      "tool 'loki_query': the parameter 'timeout' has no counterpart in grafana/loki of HolmesGPT 0.19 (0.26 and later have one); HolmesGPT is not told of it",
+      "tool 'loki_query': the parameter 'timeout' has no counterpart in grafana/loki of HolmesGPT 0.19 (0.26 and later have one); it is not passed on to HolmesGPT",
     );
     expect(codes(written(31)).filter((code) => code !== "ambiguous-override")).toEqual([]);
   });
@@ -273,11 +273,11 @@ describe("parameters", () => {
     const { config, told } = configOf("custom_prometheus", "{timeout: 30s, max_retries: 3}", "custom_prometheus");
     expect(JSON.stringify(config)).not.toContain("max_retries");
     expect(told).toEqual([
-      "tool 'custom_prometheus': the parameter 'max_retries' has no counterpart in a toolset of type http; HolmesGPT is not told of it",
+      "tool 'custom_prometheus': the parameter 'max_retries' has no counterpart in a toolset of type http; it is not passed on to HolmesGPT",
     ]);
     expect(configOf("prometheus_query", "{timeout: soon, headers: x}", "prometheus/metrics").told).toEqual([
-      "tool 'prometheus_query': the parameter 'timeout' must be a time such as 30s; HolmesGPT is not told of it",
-      "tool 'prometheus_query': the parameter 'headers' must be a map; HolmesGPT is not told of it",
+      "tool 'prometheus_query': the parameter 'timeout' must be a time such as 30s; it is not passed on to HolmesGPT",
+      "tool 'prometheus_query': the parameter 'headers' must be a map; it is not passed on to HolmesGPT",
     ]);
   });
 });

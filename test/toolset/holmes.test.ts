@@ -116,8 +116,8 @@ describe("what HolmesGPT loads", () => {
       "tools:\n  - {name: prometheus_query, headers: {A: b}, tags: [core]}\n  - {name: mine, endpoint: http://m:1, tags: [core], retries: 3}\n";
     const result = evaluate([prometheus], withOverrides(text));
     expect(result.diagnostics.map((each) => each.message)).toEqual([
-      "tool 'mine': HolmesGPT is not told of 'retries'; what it should know of belongs under 'parameters'",
-      "tool 'prometheus_query': HolmesGPT is not told of 'headers', 'tags'; what it should know of belongs under 'parameters'",
+      "tool 'mine': HolmesGPT does not get 'retries'; put what it should get under 'parameters'",
+      "tool 'prometheus_query': HolmesGPT does not get 'headers', 'tags'; put what it should get under 'parameters'",
     ]);
   });
 

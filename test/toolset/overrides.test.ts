@@ -31,7 +31,7 @@ describe("reading overrides", () => {
     ],
     ["a name that is no text", "tools:\n  - name: 5\n", "2:11 a tool has no 'name' (a text); give it one"],
     ["no list", "tools:\n  name: a\n", "2:3 'tools' must be a list"],
-    ["no map", "- name: a\n", "1:1 overrides must be a map with 'tools:' in it"],
+    ["no map", "- name: a\n", "1:1 the overrides must be a map that contains 'tools:'"],
     ["a tool that is a text", "tools:\n  - a\n", "2:5 a tool must be a map with a 'name'"],
     [
       "a typing error at the root",
@@ -62,13 +62,13 @@ describe("reading overrides", () => {
     ],
     ["a toolset without a name", "toolsets:\n  : { enabled: true }\n", "2:3 a key must be a text"],
     ["line ends of another age", "tools:\r  - name: a\r", "1:7 Nested mappings are not allowed in compact mappings"],
-    ["a name of the root twice", "tools: []\ntools: []\n", "2:1 a key stands twice in one map; take one out"],
+    ["a name of the root twice", "tools: []\ntools: []\n", "2:1 one map has this key twice; remove one of them"],
     [
       "a field twice",
       "tools:\n  - name: a\n    x: { y: 1, y: 2 }\n",
-      "3:16 a key stands twice in one map; take one out",
+      "3:16 one map has this key twice; remove one of them",
     ],
-    ["two documents", "tools: []\n---\ntools: []\n", "2:1 only one document is allowed; take the '---' out"],
+    ["two documents", "tools: []\n---\ntools: []\n", "2:1 only one document is allowed; remove the '---'"],
   ])("%s is an error with its place", (_, text, expected) => {
     expect(problem(text)).toBe(expected);
   });
@@ -76,7 +76,7 @@ describe("reading overrides", () => {
   // Each compared with each, they would take longer than a test may.
   it("as many names as a ConfigMap can hold are looked at once, also where something is wrong", () => {
     const names = Array.from({ length: 60_000 }, (_, i) => `  n${i}: {}\n`).join("");
-    expect(problem(`toolsets:\n${names}  n0: {}\n`)).toBe("60002:3 a key stands twice in one map; take one out");
+    expect(problem(`toolsets:\n${names}  n0: {}\n`)).toBe("60002:3 one map has this key twice; remove one of them");
   });
 
   it("never throws, whatever a person writes", () => {
@@ -176,8 +176,8 @@ describe("overrides in effect", () => {
     const text = "tools:\n  - { name: grafana, enabled: false }\n  - { name: prometheus_qery, description: Mine }\n";
     const told = evaluate([prometheus, grafana], withOverrides(text)).diagnostics;
     expect(told.map(({ code, severity, message }) => `${severity} ${code}: ${message}`)).toEqual([
-      "warning incomplete-tool: tool 'prometheus_qery' has no endpoint, and no Service is discovered under this name (did you mean prometheus_query?); it is left out until it has one",
-      "info idle-override: overrides.yaml switches off the tool 'grafana', but no Service is discovered under this name (did you mean grafana_dashboard?)",
+      "warning incomplete-tool: tool 'prometheus_qery' has no endpoint, and no Service is discovered under this name (did you mean prometheus_query?); the tool is left out until it has one",
+      "info idle-override: overrides.yaml switches off the tool 'grafana', but no Service is discovered under that name (did you mean grafana_dashboard?)",
     ]);
   });
 

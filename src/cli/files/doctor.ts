@@ -2,7 +2,7 @@ import { type Finding, findProblems } from "../../files/doctor/doctor.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import { maskKey } from "../../report/mask/mask.ts";
 import { maskInText } from "../../report/mask/text.ts";
-import { counted, tilde } from "../../report/words.ts";
+import { counted, tilde, tildeInText } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
 import { complain, tell } from "../shell/io.ts";
 import { machineOf, wantsColour } from "../shell/options.ts";
@@ -60,19 +60,12 @@ export function doctorText(findings: readonly Finding[], paint: Paint, home: str
       .filter((part) => part !== undefined)
       .map((part) => printableLine(part));
     return [
-      `${paint[colours[severity]](signs[severity])} ${withTilde(message, home)}`,
+      `${paint[colours[severity]](signs[severity])} ${tildeInText(message, home)}`,
       ...(where.length > 0 ? [`    ${paint.dim(where.join("  "))}`] : []),
-      `    fix: ${withTilde(fix, home)}`,
+      `    fix: ${tildeInText(fix, home)}`,
     ].join("\n");
   });
   return `${[...blocks, summary(findings, paint)].join("\n")}\n`;
-}
-
-/**
- * Paths inside a sentence or a command, as a person would say them. One in quotes stays: no shell reads a tilde there.
- */
-function withTilde(text: string, home: string): string {
-  return printableLine(text.replaceAll(/(?<=^|[\s(])\/\S+/g, (path) => tilde(path, home)));
 }
 
 function summary(findings: readonly Finding[], paint: Paint): string {

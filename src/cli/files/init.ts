@@ -74,7 +74,7 @@ async function initFromInstalled(
 ): Promise<number> {
   const { folder, scope = "user", name = ownerNameFor(folder) } = values;
   if (scope !== "user" && scope !== "project")
-    throw new InputError({ code: "usage", message: `--scope ${scope}: it is one of user, project` });
+    throw new InputError({ code: "usage", message: `--scope ${scope}: use user or project` });
   if (words.length === 0) {
     const message = `name the installer to run: ${io.program} init --from-installed --dir DIR -- COMMAND…`;
     throw new InputError({ code: "usage", message });
@@ -159,9 +159,9 @@ function report(
   }
   if (values.quiet) return;
   const notes = [
-    ...(leftOut.length === 0 ? [] : [`left out, as nobody ships it: ${leftOut.join(", ")}`]),
+    ...(leftOut.length === 0 ? [] : [`left out, because nobody ships such files: ${leftOut.join(", ")}`]),
     ...differences.map(({ path, what }) => `${path} comes out differently: ${told[what]}`),
-    ...(differences.length === 0 ? ["installed in an empty home, it leaves the same bytes; uninstalled, nothing"] : []),
+    ...(differences.length === 0 ? ["installed in an empty home, it leaves the same bytes; uninstalled, it leaves nothing"] : []),
   ];
   show(pack, notes, values, io, home);
 }
@@ -190,7 +190,7 @@ function show(
     const from = template === undefined ? `${dim("link to")} ${link}` : `${dim("from")} ${template}`;
     tell(io, `  ${printableLine(target)}${whose}  ${printableLine(from)}\n`);
     if (leftOut.length > 0)
-      tell(io, `    ${yellow("left out, as it looks secret:")} ${printableLine(leftOut.join(", "))}\n`);
+      tell(io, `    ${yellow("left out, because it looks secret:")} ${printableLine(leftOut.join(", "))}\n`);
     for (const note of own) tell(io, `    ${yellow("look at it:")} ${printableLine(note)}\n`);
   }
   for (const note of notes) tell(io, `  ${dim(printableLine(note))}\n`);

@@ -12,7 +12,7 @@ import { usualColumns } from "../../report/fit.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
 import { changeLines, someChanges } from "../../report/plan-text.ts";
-import { counted, speltIn, tilde } from "../../report/words.ts";
+import { counted, speltIn, tilde, tildeInText } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
 import { columnsOf, type Io, tell } from "../shell/io.ts";
 import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
@@ -180,7 +180,7 @@ function statusText(document: PlanDocument, options: StatusTextOptions): string 
   }
   for (const each of document.diagnostics) {
     const said = each.severity === "error" ? renderDiagnostic(each) : each.message;
-    if (each.key === undefined) lines.push(`  ${paint.yellow(printableLine(said))}`);
+    if (each.key === undefined) lines.push(`  ${paint.yellow(tildeInText(said, home))}`);
   }
   return `${lines.join("\n")}\n`;
 }

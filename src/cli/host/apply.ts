@@ -103,7 +103,7 @@ is held: it is not applied again until a newer one comes or you say apply --unho
 function generationOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text))
-    throw new InputError({ code: "usage", message: `--to ${text}: a generation is a number` });
+    throw new InputError({ code: "usage", message: `--to ${text}: give the number of a generation` });
   return Number(text);
 }
 
@@ -196,7 +196,7 @@ export const resumeHostCommand = defineCommand({
     const paused = await resumeHost(hostTargetOf(values, io), positionals[0]);
     if (values.json) printJson(io, { format_version: 1, paused });
     else if (!values.quiet) {
-      if (paused.length === 0) tell(io, "nothing is paused any more\n");
+      if (paused.length === 0) tell(io, "nothing is paused now\n");
       for (const pause of paused) tell(io, `${pauseLine(pause, painter(values, io))}\n`);
     }
     return 0;

@@ -64,8 +64,8 @@ const signs: Readonly<Record<string, readonly [string, keyof Paint, string]>> = 
   update: ["~", "yellow", "changed"],
   restore: ["+", "magenta", "put back"],
   remove: ["-", "red", "goes"],
-  adopt: ["=", "green", "already there just so; now ours"],
-  keep: ["=", "blue", "edited on this host, stays"],
+  adopt: ["=", "green", "already there with the same content; now managed"],
+  keep: ["=", "blue", "edited on this host; stays"],
   forget: ["·", "dim", "gone already"],
 };
 
@@ -107,9 +107,9 @@ export function hostPlanText(
       );
   }
   for (const path of document.waiting)
-    lines.push(inColumns(markedLine(["…", "yellow", "changed by the commit; waits: paused"], path, paint)));
+    lines.push(inColumns(markedLine(["…", "yellow", "changed by the commit; waits for the pause to end"], path, paint)));
   if (document.actions.length > 0 && !document.activate)
-    lines.push("", inColumns(paint.dim("  no unit is touched; on a running host would follow:")));
+    lines.push("", inColumns(paint.dim("  no unit is touched; on a running host this would follow:")));
   pushAll(
     lines,
     document.actions.map((action) => inColumns(actionLine(action, paint))),

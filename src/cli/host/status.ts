@@ -61,7 +61,7 @@ function statusText(status: HostStatus, paint: Paint): string {
   if (status.version === null) return "nothing is applied here\n";
   const lines = [`${paint.bold(printableLine(status.host ?? status.name))} ${printableLine(short(status.version))}`];
   const told = (word: string, rest: string) => lines.push(`  ${paint.yellow(word)}: ${rest}`);
-  if (status.held !== null) told("held", `${printableLine(short(status.held))} was rolled back from and waits`);
+  if (status.held !== null) told("held", `${printableLine(short(status.held))} was rolled back and is held`);
   const { available } = status;
   if (available !== null && available !== status.version && available !== status.held)
     told("newer", `the repository is at ${printableLine(short(available))}`);
@@ -74,7 +74,7 @@ function statusText(status: HostStatus, paint: Paint): string {
   const down = new Set(downUnits(status));
   for (const unit of status.units) lines.push(unitLine(unit, down.has(unit), paint));
   for (const name of status.outdated) {
-    const note = "podman keeps it as it was made; see apply --recreate";
+    const note = "podman keeps it as it is; see apply --recreate";
     lines.push(`  ${paint.yellow("outdated")} ${printableLine(name)}  ${paint.dim(note)}`);
   }
   if (status.pending.length > 0)

@@ -53,7 +53,7 @@ function refuseUnrecorded(config: string, gate: Reader): void {
   const text = gate.read(config)?.toString("utf8") ?? "";
   const begin = /^# BEGIN STET-MERGE-[0-9A-F]{12} MANAGED/m.exec(text)?.[0];
   if (begin === undefined) return;
-  const message = `the driver is installed, but not on record: the repository was moved or copied, or the records are gone; take out the lines from "${begin}" to its END, here and in info/attributes beside it, and run again`;
+  const message = `the driver is installed, but not on record: the repository was moved or copied, or the records are gone; remove the lines from "${begin}" to its END, here and in info/attributes beside it, and run again`;
   throw new InputError({ code: "unknown-owner", message, file: config });
 }
 
@@ -104,6 +104,6 @@ function gitFolder(io: Io): string {
       execFileSync("git", args, { cwd: io.cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim(),
     );
   } catch {
-    throw new InputError({ code: "not-in-repository", message: `${io.cwd} is in no Git repository; go to one first` });
+    throw new InputError({ code: "not-in-repository", message: `${io.cwd} is not in a Git repository; go to one first` });
   }
 }

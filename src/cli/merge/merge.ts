@@ -137,7 +137,7 @@ function textFor(conflict: ConflictingTexts, choice: Choice): string | undefined
   if (text !== undefined) return text;
   throw new InputError({
     code: "unsettled-merge",
-    message: `the two sides can't be joined with ${choice} in every conflict; merge with markers and settle it by hand`,
+    message: `taking ${choice} does not settle every conflict here; merge with markers and settle them by hand`,
   });
 }
 

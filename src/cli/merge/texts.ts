@@ -54,7 +54,7 @@ async function readRules(file: string): Promise<readonly Rule[]> {
 /** The files as they are named on the command line: one of them may be `-`, standard input. */
 export async function readFiles(files: readonly string[], io: Io): Promise<Buffer[]> {
   if (files.filter((file) => file === "-").length > 1)
-    throw new InputError({ code: "usage", message: "standard input (-) can stand for one of the files only" });
+    throw new InputError({ code: "usage", message: "only one of the files can be standard input (-)" });
   return Promise.all(
     files.map(async (file) => (file === "-" ? Buffer.from(await io.readInput()) : readBytes(resolve(io.cwd, file)))),
   );

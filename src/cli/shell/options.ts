@@ -47,8 +47,8 @@ export function formatOf({ json, format = "text" }: { json?: boolean; format?: s
   if (found !== undefined && (!json || found === "text" || found === "json")) return json ? "json" : found;
   const message =
     found === undefined
-      ? `--format ${format}: it is one of ${formats.join(", ")}${didYouMean(format, formats)}`
-      : `--json and --format ${format} ask for two formats; give one of them`;
+      ? `--format ${format}: use one of ${formats.join(", ")}${didYouMean(format, formats)}`
+      : `--json and --format ${format} ask for two formats; give only one of them`;
   throw new InputError({ code: "usage", message });
 }
 
@@ -71,7 +71,7 @@ function saysWhatIsDone(gate: Gate, io: Pick<Io, "err" | "program" | "onSignal">
   if (onSignal === undefined) return gate;
   let [isListening, isDone] = [false, false];
   const tell = (signal: NodeJS.Signals) => {
-    const what = isDone ? "all that was begun is complete" : "nothing was changed";
+    const what = isDone ? "everything that had begun is complete" : "nothing was changed";
     io.err(`${io.program}: interrupted by ${signal}: ${what}\n`);
   };
   return {

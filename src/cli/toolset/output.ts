@@ -61,7 +61,7 @@ export function documentText(
 function countLine(changed: number, tense: ToolsetOutcome["tense"]): string {
   if (changed === 0)
     return tense === "plan"
-      ? "The ConfigMap is to be written, but no tool changes."
+      ? "The ConfigMap would be written, but no tool changes."
       : "The ConfigMap is written; no tool changed.";
   return `${changed} ${changed === 1 ? "tool" : "tools"} ${tense === "plan" ? "to change" : "changed"}.`;
 }
@@ -79,12 +79,12 @@ const words: Readonly<Partial<Record<Verdict, readonly [string, keyof Paint, pla
 
 /** What a verdict means where the user's side is `overrides.yaml`. */
 const because: Readonly<Partial<Record<string, string>>> = {
-  "user-modified": "your override stands",
+  "user-modified": "your override stays",
   "user-owned": "only in your overrides",
   "user-deleted": "switched off by your override",
   "obsolete-modified": "no longer discovered; your override is all there is",
   "owners-differ": "another Service claims the name; the old endpoint stays",
-  "both-changed": "discovery changed what your override says; yours stands",
+  "both-changed": "discovery changed a field of your override; yours stays",
 };
 
 function entryLine({ verdict, key, reason }: PlanEntry, colours: Paint): string {

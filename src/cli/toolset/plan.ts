@@ -122,7 +122,7 @@ function isOffline(values: Values): boolean {
   if (values.services === undefined && values.configmap !== undefined) {
     throw new InputError({
       code: "usage",
-      message: "--configmap FILE needs --services FILE, too: offline, nothing is asked of a cluster",
+      message: "--configmap FILE also needs --services FILE: offline, stet asks no cluster",
     });
   }
   return values.services !== undefined;
@@ -177,7 +177,7 @@ function chooseCurrent(maps: readonly ConfigMap[], target: ToolsetTarget, file: 
     ({ metadata }) => metadata.name === target.name && (metadata.namespace ?? target.namespace) === target.namespace,
   );
   if (named.length === 1) return named[0];
-  const message = `${maps.length} ConfigMaps in it, and none of them is ${target.namespace}/${target.name}; name it with --configmap-name`;
+  const message = `it holds ${maps.length} ConfigMaps, and none of them is ${target.namespace}/${target.name}; name yours with --configmap-name`;
   throw new InputError({ code: "malformed-input", message, file });
 }
 

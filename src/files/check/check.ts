@@ -120,7 +120,7 @@ async function manifestFindings(pack: Pack, machine: Machine): Promise<Diagnosti
     ...places.flatMap((place) => place.diagnostics),
     ...writtenValueFindings(tried, places, state),
     ...strays.map(({ to }): Diagnostic => {
-      const message = `moved leads to ${to}, which no template has; correct the key or remove the move`;
+      const message = `this move leads to ${to}, which no template has; correct the key or remove the move`;
       return { code: "stray-move", severity: "warning", message, key: to };
     }),
   ];
@@ -212,8 +212,8 @@ function leaveSign(path: string, { gate, home }: Machine): void {
 /** The files in which nothing showed that a release was installed. */
 function notRecognised(entries: readonly PlanEntry[], version: string): Diagnostic[] {
   return [...new Set(entries.map(({ file }) => file))].map((file) => {
-    const how = `tell how to recognise it under earlier: "${version}": { from: FOLDER, when: { exists: PATH } }`;
-    const message = `nothing here shows that ${version} was installed, so what it shipped stays the user's; ${how}`;
+    const how = `say under earlier how to recognise it: "${version}": { from: FOLDER, when: { exists: PATH } }`;
+    const message = `nothing here shows that ${version} was installed, so what it shipped counts as the user's; ${how}`;
     return { code: "not-recognised", severity: "info", message, file };
   });
 }
@@ -250,7 +250,7 @@ async function settledFindings(pack: Pack, machine: Machine, accepted: readonly 
   const changed = differences(before, snapshot(machine.gate, machine.home));
   if (!changesAnything(again) && changed.length === 0) return open;
   const paths = changed.length > 0 ? changed : again.transaction.changes.map((change) => change.path);
-  const message = `a second run changes ${paths.join(", ") || "the records"}; a pack that is installed must stay as it is`;
+  const message = `a second run changes ${paths.join(", ") || "the records"}; it must change nothing; report this with the pack`;
   return [...open, { code: "not-idempotent", severity: "error", message }];
 }
 
@@ -262,7 +262,7 @@ function isSettled({ verdict, reason }: PlanEntry, accepted: readonly string[]):
 
 function unsettled({ file, key, verdict, reason }: PlanEntry): Diagnostic {
   const why = reason ? `${verdict}, ${reason}` : verdict;
-  const message = `${key} is not as the pack wants it, although nobody changed it (${why}); see that the releases under earlier are complete`;
+  const message = `${key} is not as the pack wants it, although nobody changed it (${why}); check that the releases under earlier are complete`;
   return { code: "not-settled", severity: "error", message, file, key };
 }
 

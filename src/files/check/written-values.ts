@@ -53,7 +53,7 @@ function undeclared(
     const meant = closest(name, declared);
     if (meant === undefined && (isMeant || isExpanded(name))) return [];
     const hint = meant === undefined ? "" : ` (did you mean \${${meant}}?)`;
-    const message = `\${${name}} is not declared and would be written as it stands${hint}; declare it under vars, or write $\${${name}} if that is meant`;
+    const message = `\${${name}} is not declared, so it would be written literally${hint}; declare it under vars, or write $\${${name}} if you mean it literally`;
     return [
       {
         code: "undeclared-variable",

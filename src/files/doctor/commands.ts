@@ -119,7 +119,7 @@ export function tildes(type: string, value: Value, { startsDirectly, title }: Pr
   return [...new Set(textsIn(value).filter((text) => /^~(?:$|\/)/.test(text)))].map((text) => ({
     code: "tilde-not-expanded",
     severity: "warning",
-    message: `it holds ${text}, and ${title} starts it without a shell, so nothing expands the tilde`,
+    message: `it contains ${text}, but ${title} starts it without a shell, so nothing expands the tilde`,
     fix: "write ${HOME} in place of ~ in the template, or use a variable of the manifest",
   }));
 }
@@ -159,12 +159,12 @@ function variables(
       code: "variable-not-expanded",
       severity: startsDirectly ? "warning" : "info",
       message: startsDirectly
-        ? `it holds \${${name}}, which ${startsDirectly.title} does not expand here`
-        : `it holds \${${name}} as it stands, and nothing is known to expand it${didYouMean(
+        ? `it contains \${${name}}, which ${startsDirectly.title} does not expand here`
+        : `it contains \${${name}} literally, and nothing is known to expand it${didYouMean(
             `\${${name}}`,
             [...declared].map((each) => `\${${each}}`),
           )}`,
-      fix: `if a variable of the manifest is meant, declare ${name} under its vars; otherwise write the value itself`,
+      fix: `if this is meant to be a variable of the manifest, declare ${name} under vars; otherwise write the value itself`,
     }));
 }
 

@@ -103,7 +103,7 @@ function entryFindings(owned: OwnedPlace, machine: Machine): Finding[] {
   const about = { owner, file: place.path };
   if (planned.content.kind === "absent") {
     const message = `the file is gone; ${owner} has ${counted(planned.decisions.length, "entry", "entries")} in it on record`;
-    const fix = `put it back with ${owner}'s own update or ${machine.program} apply, or forget it with: ${machine.program} uninstall ${owner}`;
+    const fix = `put it back with ${owner}'s own update or ${machine.program} apply; to forget it: ${machine.program} uninstall ${owner}`;
     return [{ code: "missing-file", severity: "warning", ...about, message, fix }];
   }
   const entries = planned.decisions.flatMap((decision) => decisionFindings(decision, about, machine));
@@ -119,7 +119,7 @@ function decisionFindings({ key, outcome }: FileDecision, about: About, { progra
     return [{ code: "conflict", severity: "warning", ...about, key, message, fix }];
   }
   if (outcome.verdict !== "restore") return [];
-  const fix = `the next ${program} apply puts it back; keep it out with: ${program} disown ${quoted(key)}`;
+  const fix = `the next ${program} apply puts it back; to keep it out: ${program} disown ${quoted(key)}`;
   return [
     {
       code: "missing-entry",
@@ -146,7 +146,7 @@ function duplicates({ place, planned, record }: OwnedPlace, about: About, { prog
     .map(({ key, count }) => {
       const fix = plain.has(key)
         ? `the next ${program} apply takes the copies out`
-        : "they differ, so take out by hand what you do not need";
+        : "they differ; remove by hand the ones you do not need";
       return { code: "duplicate", severity: "warning", ...about, key, message: `${key} is there ${count} times`, fix };
     });
 }
@@ -162,7 +162,7 @@ function hashes({ place, record }: OwnedPlace, about: About): Finding[] {
       severity: "warning",
       ...about,
       key,
-      message: `the record of ${key} was changed by something else than stet`,
+      message: `something other than stet changed the record of ${key}`,
       fix: "restore the registry from a backup; stet goes by the value it finds there",
     }));
 }

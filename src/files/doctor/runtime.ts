@@ -30,8 +30,8 @@ function siblings({ owner, place }: OwnedPlace, { gate }: Machine): Finding[] {
       severity: "warning",
       owner,
       file: place.path,
-      message: `${path} is next to it, and the runtime may read that one instead`,
-      fix: "keep one of them, and name that one as the target",
+      message: `${path} is beside it, and the runtime may read that one instead`,
+      fix: "keep one of them, and make that one the target",
     }));
 }
 
@@ -50,7 +50,7 @@ function otherFolder({ owner, place, state }: OwnedPlace, machine: Machine): Fin
   if (!same(dirname(place.path), join(machine.home, moved.folder)) || same(set, join(machine.home, moved.folder)))
     return [];
   const message = `$${moved.variable} is ${set}, so ${profile.title} does not read this file`;
-  const fix = `name \${${moved.variable}}/${basename(place.path)} as the target, or unset the variable`;
+  const fix = `make \${${moved.variable}}/${basename(place.path)} the target, or unset the variable`;
   return [{ code: "other-config-folder", severity: "warning", owner, file: place.path, message, fix }];
 }
 
@@ -66,7 +66,7 @@ function disabledHooks({ owner, place, planned }: OwnedPlace): Finding[] {
       owner,
       file: place.path,
       message,
-      fix: "take disableAllHooks out, or set it to false",
+      fix: "remove disableAllHooks, or set it to false",
     },
   ];
 }
@@ -84,7 +84,7 @@ function nixOf(path: string, { gate }: Machine): Told | undefined {
   const real = gate.realPath(path);
   if (!real.startsWith("/nix/store/")) return undefined;
   return {
-    message: `it leads into ${real}, which Nix manages and nobody else can write`,
+    message: `it is a link into ${real}, which Nix manages and nobody else can write`,
     fix: "declare these entries in your Nix configuration",
   };
 }
@@ -96,8 +96,8 @@ function chezmoiOf(path: string, machine: Machine): Told | undefined {
   const found = chezmoiSource(machine.gate, source, inside.split(sep));
   if (found === undefined) return undefined;
   return {
-    message: `chezmoi manages it, too (${found})`,
-    fix: "after each apply run chezmoi re-add, or make it a modify_ template there",
+    message: `chezmoi manages it too (${found})`,
+    fix: "run chezmoi re-add after each apply, or make it a modify_ template there",
   };
 }
 

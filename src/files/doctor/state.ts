@@ -17,7 +17,7 @@ function unfinished({ gate, stateDir, program }: Machine): Finding[] {
   const pending = pendingJournal(gate, stateDir);
   if (pending === undefined) return [];
   const what = pending.kind === "undo" ? "taken back" : "completed";
-  const message = `a run was interrupted while it wrote ${pending.paths.join(", ") || "records"}`;
+  const message = `a run was interrupted while writing ${pending.paths.join(", ") || "records"}`;
   return [{ code: "unfinished-run", severity: "warning", message, fix: `it is ${what} by the next ${program} apply` }];
 }
 
@@ -32,7 +32,7 @@ function goneProjects(machine: Machine): Finding[] {
       code: "project-gone",
       severity: "info",
       file: root,
-      message: "this project is gone, and what stet keeps of it on this machine is still there",
+      message: "this project is gone, but what stet keeps about it on this machine is still there",
       fix: `remove ${folder}`,
     }));
 }
@@ -49,7 +49,7 @@ function leftHistories({ gate, stateDir, program }: Machine): Finding[] {
     code: "stale-history",
     severity: "info",
     owner,
-    message: `${owner} is no longer installed, and its history is still kept`,
+    message: `${owner} is no longer installed, but its history is still kept`,
     fix: `go back with ${program} rollback ${owner}, or remove ${ownerFolder(stateDir, owner)}`,
   }));
 }
@@ -60,19 +60,19 @@ export function historyFindings(owner: string, machine: Machine): Finding[] {
   const registry = readRecords(gate, machine, owner, pathContext(machine, []));
   const findings = [...damaged(owner, machine)];
   if (registry?.held !== undefined) {
-    const message = `version ${registry.held} of ${owner} was rolled back from and is held`;
+    const message = `you went back from ${owner} ${registry.held}, so it is held`;
     findings.push({
       code: "held",
       severity: "info",
       owner,
       message,
-      fix: `a newer version lifts it, or: ${program} apply --unhold`,
+      fix: `wait for a newer version; to apply it again: ${program} apply --unhold`,
     });
   }
   const path = registryPath(stateDir, owner);
   const mode = gate.stat(path)?.mode ?? 0;
   if (gate.userId !== undefined && (mode & 0o077) !== 0) {
-    const message = "others on this machine can read the registry, which holds values of your files";
+    const message = "others on this machine can read the registry, which holds values from your files";
     findings.push({
       code: "open-permissions",
       severity: "warning",
@@ -97,7 +97,7 @@ function damaged(owner: string, { gate, stateDir }: Machine): Finding[] {
     if (!(error instanceof InputError)) throw error;
     const { message, file } = error.diagnostic;
     const fix =
-      "everything still works but going back beyond this point; restore the folder from a backup if you need that";
+      "everything works except going back beyond this point; if you need that, restore the folder from a backup";
     return [{ code: "damaged-history", severity: "warning", owner, file, message, fix }];
   }
 }

@@ -173,7 +173,7 @@ class Drafts {
     const target = folder === undefined ? this.#target(path) : `${this.#target(folder)}/`;
     if (this.#files.some((known) => known.target === target)) return;
     const text = shipped.toString("utf8");
-    const notes = isText && maskLines(text) !== text ? [`${path} has lines that look secret; take them out`] : [];
+    const notes = isText && maskLines(text) !== text ? [`${path} has lines that look secret; remove them`] : [];
     if (folder !== undefined) this.#files.push({ target, template: `files/${folder}/`, leftOut: [], notes });
     else {
       const octal = this.#isUsual(mode) ? undefined : mode.toString(8).padStart(4, "0");

@@ -123,7 +123,7 @@ function writeNew(gate: Gate, files: ReadonlyMap<string, NewFile>): void {
     if (gate.stat(path) !== undefined)
       throw new InputError({
         code: "already-there",
-        message: "it is there already, and init overwrites nothing; name another --dir",
+        message: "this is already there, and init overwrites nothing; name another --dir",
         file: path,
       });
   }

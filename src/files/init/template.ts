@@ -41,7 +41,7 @@ export async function firstTemplate(source: Source): Promise<FirstTemplate> {
   return {
     text,
     leftOut: [],
-    notes: looksSecret ? ["some of its lines look secret; take them out of the template"] : [],
+    notes: looksSecret ? ["some of its lines look secret; remove them from the template"] : [],
   };
 }
 
@@ -56,7 +56,7 @@ async function withoutSecrets(
     new InputError({ code: "malformed-target", message, file: path, ...lineAndColumn(text, offset) });
   if (read.kind === "malformed") throw refuse(read.message, read.offset);
   const { document } = read;
-  if (document.root.kind !== "map") throw refuse(`the file holds a ${document.root.kind} where a map is expected`, 0);
+  if (document.root.kind !== "map") throw refuse(`this file holds a ${document.root.kind}, not a map`, 0);
   const compiled = compileRules(source.profile?.rules ?? []);
   const rules = compiled.kind === "compiled" ? compiled.rules : { rules: [], byType: new Map() };
   const secret = identify(nodeOf(document.root.value()), rules, context).entries.filter((entry) => {

@@ -115,10 +115,10 @@ function manifestText(reader: Reader, file: string): string {
 
 function noTemplate(reader: Reader, file: string): InputError {
   if (reader.stat(reader.realPath(file))?.kind === "folder")
-    return new InputError({ code: "no-template", message: "it is a folder, and there is no file in it to ship", file });
+    return new InputError({ code: "no-template", message: "this folder has no file to ship", file });
   return new InputError({
     code: "no-template",
-    message: "the manifest names this template, and it is not there",
+    message: "the manifest names this template, but it is not there",
     file,
   });
 }
@@ -132,7 +132,7 @@ function earlierPack(release: PackFolder, today: ManifestData, version: string, 
   if (reader.stat(pathInside(release, ""))?.kind !== "folder") {
     throw new InputError({
       code: "no-template",
-      message: "the manifest names this folder under earlier, and it is not there",
+      message: "the manifest names this folder under earlier, but it is not there",
       file: join(root, at),
     });
   }
@@ -214,7 +214,7 @@ function declaredFiles(
   if (!isDeclared) return { files, notes: [] };
   if (data.runtimes === undefined) {
     const message =
-      "servers, hooks and instructions are for runtimes; name them: runtimes: [claude-code, codex], or all-installed";
+      "servers, hooks and instructions need runtimes to go to; name them: runtimes: [claude-code, codex], or all-installed";
     throw new InputError({ code: "invalid-manifest", message });
   }
   return withDeclarations(files, { owner: data.name, scope, runtimes: data.runtimes, servers, hooks, instructions });
@@ -264,7 +264,7 @@ function inlineShipped(file: InlineManifestData["files"][number]): Shipped[] {
   if (typeof template !== "object" || template === null || template instanceof Uint8Array)
     throw new InputError({
       code: "malformed-template",
-      message: `${target} is a folder: its template maps paths to texts`,
+      message: `${target} is a folder, so its template must map paths to texts`,
     });
   const folder = withoutTrailing(target, "/");
   return Object.entries(template).map(([name, content]) => {

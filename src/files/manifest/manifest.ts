@@ -11,12 +11,12 @@ import { isOwnerName } from "../../store/records/state-dir.ts";
 const ownerName = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "a name is letters, digits, dots, dashes and underscores, at most 64"),
-  v.check(isOwnerName, "stet itself, or a system, uses this name; choose another"),
+  v.check(isOwnerName, "stet itself or the operating system uses this name; choose another"),
 );
 const text = v.pipe(v.string(), v.minLength(1, "must not be empty"));
 const path = v.pipe(
   text,
-  v.check((name) => !name.includes("\0"), "holds a NUL character, which no path can"),
+  v.check((name) => !name.includes("\0"), "contains a NUL character, which no path can"),
 );
 
 const policyProperties = {
@@ -71,7 +71,7 @@ const serverSchema = v.pipe(
     command: v.optional(text),
     args: v.optional(v.array(v.string())),
     env: v.optional(v.record(text, v.string())),
-    url: v.optional(v.pipe(text, v.regex(/^https?:\/\/|^\$\{/, "an address begins with http:// or https://"))),
+    url: v.optional(v.pipe(text, v.regex(/^https?:\/\/|^\$\{/, "an address must begin with http:// or https://"))),
     headers: v.optional(v.record(text, v.string())),
     /** What the runtime asks the user for, by the name that `${input:NAME}` has in the other fields. */
     inputs: v.optional(v.record(v.pipe(v.string(), v.regex(/^[\w.-]+$/, "an input's name is one word")), text)),
@@ -82,7 +82,7 @@ const serverSchema = v.pipe(
   ),
   v.check(
     ({ inputs = {}, ...server }) => Object.keys(inputs).every((name) => inputsIn(server).includes(name)),
-    "an input that nothing names as ${input:NAME}",
+    "nothing uses this input as ${input:NAME}",
   ),
 );
 const hookSchema = v.strictObject({
@@ -96,7 +96,7 @@ const manifestProperties = {
   name: ownerName,
   version: v.pipe(v.string("must be a text; put it in quotes"), v.minLength(1, "must not be empty")),
   scope: v.optional(v.picklist(["user", "project"])),
-  vars: v.optional(v.record(v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "a variable is a word")), variable)),
+  vars: v.optional(v.record(v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "a variable's name is one word")), variable)),
   moved: v.optional(v.array(moveSchema)),
   policy: v.optional(v.array(policySchema)),
   /** Declared once, for every runtime under `runtimes`. */

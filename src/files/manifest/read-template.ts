@@ -43,7 +43,7 @@ export function readShipped(pack: PackFolder, entry: FileEntry): Shipped[] {
   if (bytes === "folder") return folderFiles(pack, entry, template.name, path);
   refuseUnless(
     entry.include === undefined && entry.exclude === undefined,
-    "include and exclude are for folders; end target and template with / if they are",
+    "include and exclude are for folders; if these are folders, end target and template with /",
   );
   const isWhole = isWholeFile(entry, bytes);
   const executable = isWhole || formatFor(entry.target) === "text" ? (reader.stat(path)?.mode ?? 0) & 0o111 : 0;
@@ -79,7 +79,7 @@ function templateOrLink({ target, template, link, mode, strategy }: FileEntry): 
   refuseUnless(mode === undefined, "a link has no mode of its own");
   refuseUnless(
     strategy === undefined || strategy === "whole",
-    `a link is kept or replaced as one; strategy ${strategy} does not fit`,
+    `a link is kept or replaced as a whole, so strategy ${strategy} does not fit it`,
   );
   return { kind: "link", name: `link of ${target}`, target: link };
 }
@@ -95,8 +95,8 @@ function folderFiles({ reader, ...rest }: PackFolder, entry: FileEntry, template
   const { strategy, format } = entry;
   const kind = pack.reader.stat(folder)?.kind;
   if (kind === undefined) return [];
-  refuseUnless(kind === "folder", "a target that ends with / is a folder, and its template is a file");
-  refuseUnless(format === undefined, "a folder has no format; its files are kept as whole files, text merged by line");
+  refuseUnless(kind === "folder", "a target that ends with / is a folder, but its template is a file");
+  refuseUnless(format === undefined, "a folder has no format: its text files are merged by line, all others are kept whole");
   refuseUnless(
     strategy === undefined || strategy === "merge" || strategy === "whole",
     `strategy ${strategy} is for one file, not for a folder`,
@@ -133,7 +133,7 @@ export function modeOf(mode: number | string | undefined): number | undefined {
   const owner = value === undefined ? 0 : (value >> 6) & 7;
   const others = value === undefined ? 0 : ((value >> 3) | value) & 7;
   if (value !== undefined && (owner & others) === others) return value;
-  throw refusal(`mode ${digits} is no mode of a file; write three octal digits as a text, for example "0755"`);
+  throw refusal(`${digits} is not a file mode; write octal digits in quotes, for example "0755"`);
 }
 
 function refuseUnless(isFine: boolean, message: string): void {

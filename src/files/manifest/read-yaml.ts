@@ -131,8 +131,22 @@ export function describeIssue(issue: v.BaseIssue<unknown>, path: readonly unknow
   if (issue.type === "picklist")
     return `${name} must be one of ${issue.expected?.replaceAll('"', "").replaceAll(/[()]/g, "").replaceAll(" | ", ", ")}`;
   if (issue.message.startsWith("Invalid"))
-    return `${name} must be ${issue.expected ?? "something else"}, not ${receivedKind(issue.received)}`;
+    return `${name} must be ${expectedKinds(issue.expected)}, not ${receivedKind(issue.received)}`;
   return `${name}: ${issueMessage(issue)}`;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  boolean: "true or false",
+  Object: "a map",
+  Array: "a list",
+};
+
+/** The library's names of types, `(string | number)`, as a person would say them. */
+function expectedKinds(expected: string | null): string {
+  const names = (expected ?? "something else").replaceAll(/[()]/g, "").split(" | ");
+  return names.map((name) => kinds[name] ?? name).join(" or ");
 }
 
 /** What a schema of the library is made of, as far as names are looked for in it. */

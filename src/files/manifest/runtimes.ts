@@ -79,7 +79,7 @@ function wishesOf(name: string, runtime: Runtime, declared: Declarations): Wishe
     place: Runtime["hooks"],
     values: readonly [string, Value | Inexpressible | undefined, own?: string][],
   ): Wishes => {
-    const unread = `stet knows no file where it reads ${what} ${scope === "user" ? "of a user" : "in a project"}`;
+    const unread = `stet knows no file from which it reads ${what} ${scope === "user" ? "of a user" : "in a project"}`;
     const left = values.flatMap(([key, value]) => {
       const why = place?.[scope] === undefined ? unread : value instanceof Inexpressible ? value.why : undefined;
       return why === undefined ? [] : [note(name, key, why)];

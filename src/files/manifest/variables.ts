@@ -109,7 +109,7 @@ export function unreadSecrets(pack: Pack, env: Readonly<Record<string, string | 
     .map((name) => ({
       code: "secret-variable",
       severity: "warning",
-      message: `the environment's ${name} is not read, as it may hold a secret; let ${pack.name} have it with --from-env ${name}, or give another value with --set ${name}=VALUE`,
+      message: `${name} in the environment may be a secret, so it is not read; let ${pack.name} have it with --from-env ${name}, or give another value with --set ${name}=VALUE`,
     }));
 }
 

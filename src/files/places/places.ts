@@ -275,7 +275,7 @@ function withDeclared(
   for (const entry of all.flatMap(({ entries }) => entries)) {
     const twin = byMatch.get(entry.match);
     if (twin && !equalValues(twin.value, entry.value)) {
-      const message = `${target}: two declarations want ${entry.key} to be different things; keep one of them`;
+      const message = `${target}: two declarations want different values for ${entry.key}; keep one of them`;
       throw new InputError({ code: "duplicate-key", message, key: entry.key });
     }
     if (!twin) byMatch.set(entry.match, entry);

@@ -94,7 +94,7 @@ function takesBreak(text: string, kept: number, trace: Trace | undefined): boole
 
 function insertBlock(text: string, owner: string, content: string, { fileName, traceOf }: BlockPlace): BlockEdit {
   const style = commentStyleOf(fileName, text);
-  if (style === undefined) return refuse("a file of this type has no comments, so a block can't be marked in it", 0);
+  if (style === undefined) return refuse("files of this type have no comments, so a block can't be marked in one", 0);
   const marker = (word: "BEGIN" | "END") =>
     `${style.open} ${word} ${markerName(owner)} MANAGED${style.close && ` ${style.close}`}\n`;
   const isEmpty = text === "" || text === "\ufeff";
@@ -125,7 +125,7 @@ type Pair = { readonly kind: "pair"; readonly begin: Marker; readonly end: Marke
 function pairOf(own: readonly Marker[], name: string): Pair | Malformed {
   const [first, second, third] = own as readonly [Marker, ...(Marker | undefined)[]];
   if (first.kind === "end") {
-    const swapped = second?.kind === "begin" ? `; the BEGIN in line ${second.line} should stand before it` : "";
+    const swapped = second?.kind === "begin" ? `; the BEGIN in line ${second.line} should come before it` : "";
     return malformed(
       `END ${name} MANAGED has no BEGIN before it${swapped || "; delete it, or put the BEGIN line back"}`,
       first,
@@ -135,7 +135,7 @@ function pairOf(own: readonly Marker[], name: string): Pair | Malformed {
     return malformed(`BEGIN ${name} MANAGED has no END; put the END line back, or delete this line`, first);
   if (second.kind === "begin")
     return malformed(
-      `BEGIN ${name} MANAGED stands in line ${first.line} already, and is not ended before; delete one of them`,
+      `line ${first.line} already has BEGIN ${name} MANAGED, and no END comes before this one; delete one of them`,
       second,
     );
   if (third) {

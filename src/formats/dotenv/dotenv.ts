@@ -24,7 +24,7 @@ const lined: LinedFormat<DotenvEntry> = {
   locked(all) {
     const { name, valueRange, commentStart } = all.at(-1)!;
     if (commentStart !== valueRange.end) return undefined;
-    return `dotenv ends the value of ${name} at the #, shells do not; quote the value, or put a space before the comment`;
+    return `dotenv ends the value of ${name} at the #, but shells do not; quote the value, or put a space before the comment`;
   },
   fixed(all) {
     const { name, value } = all.at(-1)!;

@@ -43,7 +43,7 @@ function removeEntry(changes: Changes, { at }: RemoveEdit): void {
   const { name, value } = all.at(-1)!;
   const different = all.find((entry) => entry.value !== value);
   if (different !== undefined) {
-    const message = `${name} stands here too, with another value that would count once the last one is gone; remove one of them by hand`;
+    const message = `${name} is set here too, to another value, which would count once the last one is gone; remove one of them by hand`;
     throw new Fault(message, different.range.start);
   }
   for (const line of places) changes.removeEntry(line);
@@ -124,10 +124,10 @@ function spell(
 
 function whyUnwritable(value: string, quote: DotenvQuote | undefined): string | undefined {
   if (value.endsWith("\\"))
-    return "it ends in a backslash, which shells and dotenv read differently before a quote and at the end of a line";
-  if (/[\0\r\u2028\u2029]/.test(value)) return "it holds a NUL, a carriage return or a Unicode line separator";
+    return "it ends with a backslash, which shells and dotenv read differently before a quote and at the end of a line";
+  if (/[\0\r\u2028\u2029]/.test(value)) return "it contains a NUL, a carriage return or a Unicode line separator";
   if (quote !== undefined) return undefined;
-  return "no way to quote it reads the same in shells and dotenv: it holds ' together with one of \" $ ` \\";
+  return "no way of quoting it reads the same in shells and dotenv: it contains ' together with one of \" $ ` \\";
 }
 
 function placesOf({ sections }: LineSource<DotenvEntry>, at: Path): readonly number[] {
@@ -138,7 +138,7 @@ function placesOf({ sections }: LineSource<DotenvEntry>, at: Path): readonly num
 
 function textOf(name: string, value: Value, offset: number): string {
   if (typeof value !== "string")
-    throw new Fault(`the value of ${name} is not a text; dotenv knows nothing else`, offset);
+    throw new Fault(`the value of ${name} is not a text, and dotenv has no other kind`, offset);
   return value;
 }
 

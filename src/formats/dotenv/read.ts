@@ -57,11 +57,11 @@ function scanEntry(text: string, start: number, match: RegExpExecArray): Scanned
   const quoted = isQuote(first);
   const end = quoted ? closingQuote(text, valueStart, first) : endOfBareValue(text, valueStart);
   if (end === undefined)
-    throw new Fault(`the value of ${name} begins with ${first} and has no such quote at its end`, valueStart);
+    throw new Fault(`the value of ${name} begins with ${first} but does not end with it`, valueStart);
   const afterValue = skip(spaces, text, end);
   const commentStart = text[afterValue] === "#" ? afterValue : undefined;
   if (commentStart === undefined && lineEnd(text, end) !== afterValue)
-    throw new Fault(`text behind the closing quote of ${name}; remove it, or put it inside the quotes`, afterValue);
+    throw new Fault(`text after the closing quote of ${name}; remove it, or put it inside the quotes`, afterValue);
   const valueRange = end === valueStart ? { start: afterSign, end: afterSign } : { start: valueStart, end };
   const quote = quoted ? first : "";
   const entry: DotenvEntry = {

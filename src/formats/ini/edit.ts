@@ -33,7 +33,7 @@ class IniEdit {
     });
     this.#removeBlanks();
     const cleared = edits.find((edit) => edit.kind === "clear");
-    if (cleared && cleared.at.length > 0) throw new Fault("a section is never cleared, only its entries go");
+    if (cleared && cleared.at.length > 0) throw new Fault("a section is never emptied as a whole; only its entries are removed");
     const result = this.#changes.write();
     return cleared && result.kind === "edited" ? { ...result, text: cleared.inner } : result;
   }
@@ -253,20 +253,20 @@ class IniEdit {
   #spelled(name: string, value: string, indent: string): string {
     const { quotes, indentContinues, comments } = this.#dialect;
     if (/[\r\0\u2028\u2029]/.test(value))
-      throw new Fault(`can't write ${name}: it holds a character that some programs take for a line break`);
+      throw new Fault(`can't write ${name}: it contains a character that some programs take for a line break`);
     if (quotes) return gitSpelling(value);
     const lines = value.split("\n");
     if (lines.some(hasOuterBlanks)) throw new Fault(`can't write ${name}: blanks at its ends would be lost`);
     if (lines.length === 1) return value;
     const isLost = (line: string) => line !== "" && comments.includes(line[0]!);
     if (!indentContinues || lines.at(-1) === "" || lines.slice(1).some(isLost))
-      throw new Fault(`can't write ${name}: its lines can't stand in an INI file`);
+      throw new Fault(`can't write ${name}: an INI file can't hold its lines`);
     return lines.map((line, i) => (i === 0 || line === "" ? line : `${indent}    ${line}`)).join(this.#source.eol);
   }
 }
 
 function textOf(name: string, value: Value): string {
-  if (typeof value !== "string") throw new Fault(`the value of ${name} is not a text; INI knows nothing else`);
+  if (typeof value !== "string") throw new Fault(`the value of ${name} is not a text, and INI has no other kind`);
   return value;
 }
 

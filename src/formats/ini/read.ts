@@ -40,7 +40,7 @@ function sectionOf(text: string, at: number, end: number, { header, comments }: 
   }
   const rest = trimmed(behind);
   if (rest !== "" && !comments.includes(rest[0]!))
-    throw new Fault("text behind a section's name; put it on a line of its own", at + line.length - rest.length);
+    throw new Fault("text after a section's name; put it on a line of its own", at + line.length - rest.length);
   return { kind: "section", name: trimmed(name) };
 }
 

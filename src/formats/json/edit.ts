@@ -80,7 +80,7 @@ class Editing {
     // The earlier entry would then count, and we were not asked to take it out too.
     if (typeof step === "string" && parent.isRepeated(step)) {
       throw new Fault(
-        `“${step}” stands twice in this map: delete the one that does not count by hand, then try again`,
+        `this map has “${step}” twice; delete by hand the one that does not count, then try again`,
         node.entryRanges[0]!.start,
       );
     }
@@ -120,7 +120,7 @@ class Editing {
       const position = into.positionOf(name);
       const stays = position !== undefined && !this.changes.get(into)?.removed.has(position);
       if (stays || seen.has(name))
-        throw new Fault(`“${name}” can't be added: it would stand twice in its map`, into.start);
+        throw new Fault(`“${name}” can't be added: its map would have it twice`, into.start);
       seen.add(name);
     }
   }

@@ -88,7 +88,7 @@ export class Scan {
     this.root = start < text.length ? start : undefined;
     if (this.root !== undefined) {
       const rest = this.skipGap(this.checkValue(start, 0));
-      if (rest < text.length) throw new Fault("there is something behind the end of the document", rest);
+      if (rest < text.length) throw new Fault("there is more text after the end of the document", rest);
     }
     this.checked = true;
   }
@@ -181,7 +181,7 @@ export class Scan {
         start,
       );
     const at = this.skipGap(endOfString(text, start));
-    if (text.charCodeAt(at) !== colon) throw new Fault("expected a colon behind the name", at);
+    if (text.charCodeAt(at) !== colon) throw new Fault("expected a colon after the name", at);
     return this.skipGap(at + 1);
   }
 }
@@ -238,7 +238,7 @@ function endOfEscape(text: string, start: number): number {
   const kind = text[start + 1];
   if (kind === undefined) return start;
   if (kind !== "u") {
-    if (!'"\\/bfnrt'.includes(kind)) throw new Fault("no such escape in JSON", start);
+    if (!'"\\/bfnrt'.includes(kind)) throw new Fault("JSON has no such escape", start);
     return start + 1;
   }
   for (let at = start + 2; at < start + 6; at++)
@@ -261,7 +261,7 @@ function endOfPlain(text: string, start: number): number {
   for (const word of ["true", "false", "null"]) {
     if (text.startsWith(word, start) && !isWordy(text.charCodeAt(start + word.length))) return start + word.length;
   }
-  throw new Fault(start < text.length ? "expected a value" : "the text ends where a value should stand", start);
+  throw new Fault(start < text.length ? "expected a value" : "the text ends where a value should be", start);
 }
 
 function isWordy(code: number): boolean {

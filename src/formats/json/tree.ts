@@ -178,7 +178,7 @@ export class JsonNode implements Node {
   fixed(): string | undefined {
     const name = this.parent?.kind === "map" ? this.parent.nameOf(this.parent.members()[this.position]!) : undefined;
     if (name === undefined || !this.parent?.isRepeated(name)) return undefined;
-    return `${JSON.stringify(name)} stands there more than once, and without the last the one before it would count; keep one of them`;
+    return `${JSON.stringify(name)} is there more than once, and without the last one the one before it would count; keep one of them`;
   }
 }
 

@@ -148,7 +148,7 @@ function replacePieces(draft: TomlDraft, node: TomlNode, value: Value, { edit, t
     const message =
       holder === undefined
         ? "the whole document can only be a table"
-        : "an element written with a [[header]] can only be a table";
+        : "an element with a [[header]] can only be a table";
     throw new Fault(message, node.ranges[0]?.start ?? 0);
   }
   removeNode(draft, node, trace);

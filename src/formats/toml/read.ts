@@ -106,7 +106,7 @@ class Scanner {
   #pair(host: Pair["host"], depth: number): Pair {
     const start = this.#at;
     const keys = this.#key();
-    if (this.#code() !== equals) this.#fail("expected a = behind this name");
+    if (this.#code() !== equals) this.#fail("expected a = after this name");
     this.#at++;
     this.#skipBlanks();
     const value = this.#value(depth + keys.length);

@@ -103,7 +103,7 @@ function scanSingleLine(text: string, start: number, quote: number): number {
     if (code === backslash && quote === 0x22) at = scanEscape(text, at) - 1;
     else if (isControl(code)) break;
   }
-  throw new Fault("this string has no end on its line, or holds a control character", start);
+  throw new Fault("this string does not end on its line, or contains a control character", start);
 }
 
 function isTripled(text: string, at: number, quote: number): boolean {
@@ -117,7 +117,7 @@ function scanMultiLine(text: string, start: number, quote: number): number {
     if (here === backslash && quote === 0x22) at = lineContinuation(text, at) ?? scanEscape(text, at) - 1;
     else if (isControl(here) && here !== 0x0a && !(here === 0x0d && text.charCodeAt(at + 1) === 0x0a)) break;
   }
-  throw new Fault("this multi-line string has no end, or holds a control character", start);
+  throw new Fault("this multi-line string does not end, or contains a control character", start);
 }
 
 /** Up to two quotes may stand directly before the three that end a multi-line string. */

@@ -55,7 +55,7 @@ export function scanUnit(text: string, dialect: UnitDialect): ScannedUnit {
       section = read.name;
       sections.push({ name: read.name, line });
     } else if (section === undefined)
-      problems.push({ message: `${read.key}= stands before any [section]`, line, column });
+      problems.push({ message: `${read.key}= comes before any [section]`, line, column });
     else assignments.push({ section, key: read.key, value: read.value, line, column });
   }
   return { sections, assignments, problems };
@@ -139,7 +139,7 @@ function readSystemdLine(line: string): ReadLine {
       return {
         kind: "problem",
         message:
-          "the name of a section has no quotes, backslashes and control characters: systemd refuses the whole file",
+          "the name of a section can't contain quotes, backslashes or control characters: systemd refuses the whole file",
       };
     return { kind: "section", name };
   }

@@ -81,7 +81,7 @@ function faultIn(old: unknown, edits: readonly Edit[], made: unknown): string | 
   const meant = applyToData(old, edits);
   if (meant.kind === "impossible") return meant.message;
   const where = compareData(meant.data, made);
-  return where === undefined ? undefined : `the edited text does not hold what was meant at ${where}`;
+  return where === undefined ? undefined : `the edited text does not say what was meant at ${where}`;
 }
 
 /**
@@ -127,7 +127,7 @@ function editChecked(format: Format, document: Document, edits: readonly Edit[])
   const before = () => document.independently?.() ?? format.readIndependently(document.text);
   const fault = verifyAgainst(before, format, edits, result.text);
   if (fault === undefined) return result;
-  return { kind: "refused", message: `not changed, because the change did not pass its check: ${fault}`, offset: 0 };
+  return { kind: "refused", message: `not changed, because the edit failed its check: ${fault}`, offset: 0 };
 }
 
 function readOrSay(read: () => unknown): { kind: "data"; data: unknown } | { kind: "unreadable"; message: string } {

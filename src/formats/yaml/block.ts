@@ -92,7 +92,7 @@ export class BlockEdit extends CollectionEdit {
     if (!isBlank(this.text, end, this.text.length) || !endsInOpenScalar(this.text)) return false;
     if (kind === "map") return true;
     const message =
-      "nothing can be added behind the text that ends this file: a line break would become part of it for some programs";
+      "nothing can be added after the text that ends this file: some programs would take the line break as part of it";
     throw new Fault(`${message}; end the file with a line break yourself, or write |- for |`, start);
   }
 

@@ -89,7 +89,7 @@ function findDocuments(text: string, selectors: readonly DocumentSelector[]): Fo
     for (const selector of selectors.filter((each) => matches(read.document.root, each))) {
       const label = documentLabel(selector);
       if (all.has(label)) {
-        const message = `a second document of this file has ${wording(selector)}; say more under in`;
+        const message = `a second document of this file has ${wording(selector)}; name more fields under in`;
         return { kind: "malformed", message, offset: range.start };
       }
       all.set(label, { kind: "found", range, document: read.document });

@@ -101,7 +101,7 @@ class Editing {
       throw new Fault("there is no value here to add to; write {} or [] in its place", startOf(node));
     const [first] = atEnd;
     if (first !== undefined && (first.name === undefined) !== (edit.name === undefined))
-      throw new Fault("something can't become a map and a list at once", startOf(node));
+      throw new Fault("one value can't become both a map and a list", startOf(node));
     atEnd.push(edit);
   }
 
@@ -111,7 +111,7 @@ class Editing {
     const { collection } = node;
     if (collection === undefined || (collection.kind === "map") !== (name !== undefined))
       throw new Fault(
-        `something that is no ${name === undefined ? "list" : "map"} stands where one is needed`,
+        `a ${name === undefined ? "list" : "map"} is needed here, and this is something else`,
         startOf(node),
       );
     const there = name === undefined ? undefined : collection.position(name);

@@ -87,7 +87,7 @@ export class YamlNode implements Node {
     if (tag !== undefined) return `it carries the tag ${tag}, which would not fit another value`;
     const range = this.entryRanges[0]!;
     const link = tree.aliasFromOutside(range.start, range.end);
-    return link === undefined ? undefined : `the anchor &${link.anchor} in it is used elsewhere by *${link.anchor}`;
+    return link === undefined ? undefined : `*${link.anchor} elsewhere uses the anchor &${link.anchor} in it`;
   }
 
   fixed(): undefined {
@@ -105,7 +105,7 @@ export class YamlNode implements Node {
 
   private closedItself(): string | undefined {
     const { written, entry } = this;
-    if (isAlias(written)) return `it is the alias *${written.source}, and what it refers to stands elsewhere`;
+    if (isAlias(written)) return `it is the alias *${written.source}, and what it refers to is elsewhere`;
     if (entry !== undefined && isMergeKey(entry)) return "it is merged in by `<<`";
     if (written === undefined) return undefined;
     const link = this.tree.aliasOf(written);

@@ -50,7 +50,7 @@ export function parseSyntax(text: string): Syntax {
   const tokens: CST.Token[] = [];
   const deep = tokenise(text, tokens) ?? tooDeep(tokens);
   if (deep !== undefined) {
-    const limit = `collections are nested more than ${maxDepth} deep`;
+    const limit = `maps and lists are nested more than ${maxDepth} levels deep`;
     throw new Fault(`${limit}, which is refused; flatten the file, or edit it by hand`, deep);
   }
   const composer = new Composer({ ...options, logLevel: "silent" });

@@ -121,7 +121,7 @@ class Walk implements Survey {
         );
       const name = nameOfKey(pair.key);
       if (seen.has(name))
-        throw new Fault(`the key ${JSON.stringify(name)} stands twice in one map; take one out`, startOf(pair.key));
+        throw new Fault(`one map has the key ${JSON.stringify(name)} twice; remove one of them`, startOf(pair.key));
       seen.add(name);
       yield pair;
     }
@@ -133,7 +133,7 @@ class Walk implements Survey {
       throw new Fault("this alias has no anchor before it (a text that begins with * needs quotes)", startOf(alias));
     const size = this.sizes.get(target);
     if (size === undefined)
-      throw new Fault(`the alias *${alias.source} stands inside what it refers to`, startOf(alias));
+      throw new Fault(`the alias *${alias.source} is inside what it refers to`, startOf(alias));
     this.targets.set(alias, target);
     this.links.push({ anchor: alias.source, target, targetStart: startOf(target), aliasStart: startOf(alias) });
     return size;

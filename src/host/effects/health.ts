@@ -129,7 +129,7 @@ export function stateText(state: UnitState): string {
   const result = state.result !== "" && state.result !== "success" ? `, ${state.result}` : "";
   const condition = conditionOf(state);
   const more =
-    condition === "restarting" ? `, restarts again and again` : condition === "unhealthy" ? ", unhealthy" : "";
+    condition === "restarting" ? `, keeps restarting` : condition === "unhealthy" ? ", unhealthy" : "";
   return `${state.active} (${state.sub}${result}${more})`;
 }
 

@@ -112,7 +112,7 @@ export function describeRun(record: RunRecord): string {
     case "failed":
       return `${where}: applied, but ${record.failed.join(", ") || "a unit action"} did not come up`;
     case "held":
-      return `${where}: held, since it was rolled back from; ${record.running?.slice(0, 12) ?? "nothing"} runs`;
+      return `${where}: held, because it was rolled back; ${record.running?.slice(0, 12) ?? "nothing"} runs`;
     case "paused":
       return `${where}: paused`;
     case "rolled-back":
@@ -232,7 +232,7 @@ export function renderMetrics(before: Counters, record: RunRecord): string {
       value: succeeded ? ended : before.lastSuccess,
     }),
     metric("last_run_duration_seconds", "gauge", "How long the last run took.", { value: record.durationMs / 1000 }),
-    metric("held", "gauge", "Whether a commit that was rolled back from waits.", {
+    metric("held", "gauge", "Whether a commit that was rolled back is waiting.", {
       value: record.held === undefined ? 0 : 1,
     }),
     metric("paused", "gauge", "Whether the host or a unit is paused.", { value: record.paused ? 1 : 0 }),

@@ -130,7 +130,7 @@ export function systemctl(options: SystemctlOptions): UnitManager {
       const result = await run("systemctl", ["show", `--property=${properties.join(",")}`, "--", ...units]);
       const text = result.kind === "exited" ? result.stdout.toString("utf8") : "";
       const acted = readActed(result, "show");
-      return parseStates(text, units, acted.kind === "failed" ? acted.message : "systemctl show did not mention it");
+      return parseStates(text, units, acted.kind === "failed" ? acted.message : "systemctl show said nothing about it");
     },
     async wasStopped(unit, since) {
       if ("invocation" in since && since.invocation === "") return undefined;

@@ -38,7 +38,7 @@ export function listDropInFolders(tree: RepositoryTree, layer: string, complain:
       refuseEntry(
         found,
         source,
-        "would also change units that are not in this repository: name one unit, as in name.container.d",
+        "would also change units that are not in this repository: name a single unit, as in name.container.d",
         complain,
       );
     else if (target.kind === "none" || found.kind !== "folder") others.push(name);
@@ -100,7 +100,7 @@ export function readBeside(tree: RepositoryTree, folder: string, path: string, c
   const found = resolveEntry(tree, source);
   if (found.kind !== "file") refuseEntry(found, source, "is neither a file nor a link to one", complain);
   else if (path.includes("/") && parseUnitName(path) !== undefined)
-    complain("unsupported-file", source, "is a unit in a folder: units stand directly in the folder of units");
+    complain("unsupported-file", source, "is a unit in a subfolder: units belong directly in the folder of units");
   else return [{ path, source, content: deliveredFile(found.entry.bytes, found.entry.executable) }];
   return [];
 }

@@ -50,7 +50,7 @@ function selectServices(catalog: Catalog, host: string, complain: Complain): Ser
   const isKnown = isSafeName(host) && hosts.includes(host);
   const found = isKnown ? resolveEntry(tree, file) : undefined;
   if (host === "")
-    complain("no-host-identity", undefined, "this machine has no host name: give one with --host or STET_HOST");
+    complain("no-host-identity", undefined, "this machine has no host name; give one with --host or STET_HOST");
   else if (!isKnown) {
     const known = hosts.length > 0 ? `known are ${hosts.join(", ")}` : "there is no hosts/<host>/ at all";
     const message = `the repository has no host ${JSON.stringify(host)}: ${known} (choose one with --host)`;

@@ -28,7 +28,7 @@ function laterClaims<T>(items: readonly T[], claimOf: (item: T) => string): (rea
 
 function samePath(files: readonly EvaluatedFile[]): HostDiagnostic[] {
   return laterClaims(files, ({ path }) => path).map(([file, first]) => {
-    const message = `would be written to ${file.path}, and so would ${origin(first)}`;
+    const message = `would be written to ${file.path}, but so would ${origin(first)}`;
     return diagnose("path-conflict", origin(file), message);
   });
 }
@@ -37,7 +37,7 @@ function samePath(files: readonly EvaluatedFile[]): HostDiagnostic[] {
 function sameRuntimeUnit(files: readonly EvaluatedFile[]): HostDiagnostic[] {
   return laterClaims(runtimeUnits(files), ({ runtime }) => runtime).flatMap(([{ file, runtime }, { file: first }]) => {
     if (first.path === file.path) return [];
-    const message = `becomes ${runtime}, and so does ${origin(first)}: only one of them would run`;
+    const message = `becomes ${runtime}, but so does ${origin(first)}, and only one of them would run`;
     return [diagnose("path-conflict", origin(file), message)];
   });
 }
@@ -161,7 +161,7 @@ function isEncrypted(bytes: Uint8Array): boolean {
 function missingUnit(catalog: Catalog, name: string): string {
   const owners = catalog.ownersOf(name);
   return owners.length === 0
-    ? "which no service has; what others made is named as podman knows it, without the ending"
+    ? "which no service has; name what others made as podman does, without the extension"
     : `which belongs to ${owners.join(" and ")}, which this host does not select`;
 }
 

@@ -47,7 +47,7 @@ export function readOverlay(catalog: Catalog, host: string, selected: readonly S
 }
 
 function refuseOthers(tree: RepositoryTree, folder: string, known: readonly string[], complain: Complain): void {
-  const message = `means nothing here: only ${known.join(" and ")} belong in ${folder}/`;
+  const message = `has no meaning here: only ${known.join(" and ")} belong in ${folder}/`;
   for (const name of tree.names(folder))
     if (!known.includes(name) && !isNote(name)) complain("unsupported-file", `${folder}/${name}`, message);
 }
@@ -126,7 +126,7 @@ function readHostPayload(
   for (const { path, service } of payloadRoots(catalog.tree, folder)) {
     const source = `${folder}/${path}`;
     if (service === undefined || !catalog.services.includes(service)) {
-      const message = `would go to /${path}, which belongs to no service: only /etc/<service>/ is ours`;
+      const message = `would go to /${path}, which belongs to no service: files may only go below /etc/<service>/`;
       complain("path-outside-service", source, message);
     } else if (!names.has(service))
       complain("unselected-overlay", source, `is not used: this host does not select ${service}`);
@@ -191,7 +191,7 @@ function tellRename(dropIn: DropIn, name: string, last: string): HostDiagnostic 
   return diagnose(
     "renamed-dropin",
     dropIn.source,
-    `is written as ${name}, so that it is read after the shared ${last}`,
+    `is written as ${name} so that it is read after the shared ${last}`,
   );
 }
 

@@ -49,7 +49,7 @@ function visit(walk: Walk, step: Step): void {
       if (name === emptyFolderMark) continue;
       const child = { ...step, path: `${path}/${name}`, source: `${source}/${name}`, real: `${real}/${name}` };
       if (isUnsafeSegment(name))
-        walk.complain("unsafe-path", child.source, "has a name that can't be a file on the host");
+        walk.complain("unsafe-path", child.source, "has a name that no file on the host can have");
       else visit(walk, child);
     }
   }
@@ -160,14 +160,14 @@ const [octal, name] = [/^[0-7]{3,4}$/, /^(-|[a-z_][a-z0-9_-]*|\d+)$/];
 /** tmpfiles.d could do anything anywhere. A service says with it how its own files are protected, and nothing else. */
 function whatIsWrong({ type, path, mode, user, group, rest }: Fields, folder: string): string | undefined {
   if (type !== "z" && type !== "Z")
-    return `has a line of type ${type}: only z and Z, a mode and an owner for files that are delivered, are for a service to say`;
+    return `has a line of type ${type}: a service may only have lines of types z and Z, which set the mode and owner of its own files`;
   if (!path.startsWith(folder) || path.split("/").includes(".."))
-    return `is about ${path}: a service may only say something about files below ${folder}`;
-  if (mode !== "-" && !octal.test(mode)) return `has the mode ${mode}: three or four octal digits, or -`;
+    return `is about ${path}: a service may only set modes and owners below ${folder}`;
+  if (mode !== "-" && !octal.test(mode)) return `has the mode ${mode}: write three or four octal digits, or -`;
   if (mode !== "-" && (Number.parseInt(mode, 8) & ~0o755) !== 0)
-    return `has the mode ${mode}: others may not be allowed to write, and nothing more is asked for than 0755`;
+    return `has the mode ${mode}: a service may ask for at most 0755, so that nobody else can write`;
   if (!name.test(user) || !name.test(group)) return "has an owner that is neither a name nor a number";
-  return rest.some((field) => field !== "-") ? "has an age or an argument, which mean nothing here" : undefined;
+  return rest.some((field) => field !== "-") ? "has an age or an argument, which have no meaning here" : undefined;
 }
 
 /** `Z` reaches everything below as well; `*`, `?` and `[…]` stand for parts of a name. */

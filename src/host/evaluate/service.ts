@@ -94,7 +94,7 @@ function readUnits(
       const message = "is a drop-in folder: those of a service belong in its quadlet-overrides folder";
       complain("unsupported-file", source, message);
     } else if (unit === undefined) beside.push(...readBeside(tree, folder, name, complain));
-    else if (!isValidUnitName(unit)) complain("invalid-unit", source, "has a name that systemd takes for no unit");
+    else if (!isValidUnitName(unit)) complain("invalid-unit", source, "has a name that systemd does not accept for a unit");
     else units.push(...readUnit(tree, source, unit, complain));
   }
   return { units, beside };
@@ -103,7 +103,7 @@ function readUnits(
 function readUnit(tree: RepositoryTree, source: string, unit: UnitName, complain: Complain): BaseUnit[] {
   const found = resolveEntry(tree, source);
   if (found.kind !== "file") {
-    refuseEntry(found, source, "is no file: a unit is a plain file, or a link to one", complain);
+    refuseEntry(found, source, "is not a file: a unit is a plain file, or a link to one", complain);
     return [];
   }
   const { bytes } = found.entry;
@@ -127,7 +127,7 @@ function readBaseDropIns(
   const own = new Set(units.flatMap(({ unit, runtimes }) => [unit.name, ...runtimes]));
   return folders.flatMap((found) => {
     if (reaches(found.unit, own)) return readDropIns(tree, found, complain);
-    complain("orphan-dropin", found.source, `changes ${found.unit.name}, which is no unit of this service`);
+    complain("orphan-dropin", found.source, `changes ${found.unit.name}, which is not a unit of this service`);
     return [];
   });
 }

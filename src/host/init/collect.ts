@@ -78,7 +78,7 @@ function visit(walk: Walk, folder: string, name: string, depth: number): void {
   const target = parseDropInFolder(name);
   if (status?.kind === "folder" && target.kind === "unit") visitDropIns(walk, path, target.unit);
   else if (status?.kind === "folder" && target.kind === "foreign")
-    walk.leftOut.push({ path, why: "it changes every unit of its kind, also those of others" });
+    walk.leftOut.push({ path, why: "it changes every unit of its kind, including those of others" });
   else if (status?.kind === "folder") visitFolder(walk, path, depth + 1);
   else if (status?.kind === "file" && status.size <= largest)
     visitFile(walk, folder, name, real, (status.mode & 0o111) !== 0);

@@ -75,7 +75,7 @@ async function byShortHash(git: Git, digits: string): Promise<string | undefined
   if (commits.length < 2) return commits[0];
   throw new InputError({
     code: "ambiguous-revision",
-    message: `${digits} begins the hash of ${commits.length} commits: give more digits`,
+    message: `${commits.length} commits have a hash that begins with ${digits}; give more digits`,
   });
 }
 

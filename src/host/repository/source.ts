@@ -87,7 +87,7 @@ export function openSource(options: SourceOptions): Promise<RepositorySource> {
 /** A folder as it is. Git is only asked what commit it is at, and need not be there. */
 async function openFolder(options: SourceOptions): Promise<RepositorySource> {
   if (asksForSignature(options.trust)) {
-    const message = `${options.repo} is a folder, and files as they lie there bear no signature: give --rev to take a commit of it; it is not applied`;
+    const message = `${options.repo} is a folder, and files in a folder carry no signature, so it is not applied; give --rev to use a commit of it`;
     throw new InputError({ code: "untrusted-commit", message });
   }
   const tree = readFolder(options.gate, options.repo);
@@ -159,11 +159,11 @@ async function compareWithApplied(
 ): Promise<Diagnostic[]> {
   const [was, is] = [nameOfHead(applied.defaultBranch), nameOfHead(defaultBranch)];
   const moved =
-    was !== undefined && is !== undefined && was !== is ? `the HEAD of ${repo} was ${was} and is ${is} now` : undefined;
+    was !== undefined && is !== undefined && was !== is ? `the HEAD of ${repo} was ${was} and is now ${is}` : undefined;
   if (!allowRewind && !(await contains(mirror, commit, applied.commit))) {
     const message = `${commit.slice(0, 12)} does not contain ${applied.commit.slice(0, 12)}, which was applied from ${repo} last${
       moved === undefined ? "" : ` (${moved})`
-    }; --allow-rewind goes there all the same`;
+    }; if you mean that, pass --allow-rewind`;
     throw new InputError({ code: "rewound-branch", message });
   }
   if (moved === undefined) return [];
@@ -196,7 +196,7 @@ function unknownRevision(repo: string, rev: string): InputError {
 }
 
 function noHead(repo: string): InputError {
-  return new InputError({ code: "unknown-revision", message: `the HEAD of ${repo} names no commit: give --rev` });
+  return new InputError({ code: "unknown-revision", message: `the HEAD of ${repo} names no commit; give --rev` });
 }
 
 /** What a state is known by: its commit, or for files that are in none, what they hold. */

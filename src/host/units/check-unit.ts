@@ -74,11 +74,11 @@ function unknownKey(unit: UnitName, { section, key }: Assignment): string | unde
   }
   const keys = isReadSection(unit, section) ? systemdKeysIn(section) : undefined;
   if (keys === undefined || keys.has(key) || key.startsWith("X-")) return undefined;
-  return `systemd knows no ${key}= in [${section}]${didYouMean(key, keys)} and would pass over the line (X-${key}= is for other programs)`;
+  return `systemd knows no ${key}= in [${section}]${didYouMean(key, keys)} and would ignore the line (X-${key}= is for other programs)`;
 }
 
 function unreadSection(unit: UnitName, file: string, { name, line }: SectionHeader): HostDiagnostic {
-  const message = `nobody reads [${name}] in a .${unit.type}: systemd skips its lines (sections for other programs begin with X-)`;
+  const message = `nothing reads [${name}] in a .${unit.type}: systemd skips its lines (sections for other programs begin with X-)`;
   return diagnose("invalid-unit", { file, line, column: 1 }, message);
 }
 

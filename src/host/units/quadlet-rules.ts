@@ -55,30 +55,30 @@ const [mappingKeys, remapKeys] = [
 const userMappings: Rule = ({ type, last, all }) => {
   const [mapping, remap] = [mappingKeys.find(last), remapKeys.map(last).find((line) => line !== undefined)];
   if (mapping !== undefined)
-    return refuse(remap, `sets ${remap?.key}= beside ${mapping}=: the older Remap keys don't go with it`);
+    return refuse(remap, `sets ${remap?.key}= beside ${mapping}=: the older Remap keys can't be combined with it`);
   const users = last("RemapUsers");
   if (users === undefined) return refuse(remap, `sets ${remap?.key}= without RemapUsers=`);
   if (users.value === "manual" && type === "kube")
     return refuse(users, "sets RemapUsers=manual, which a .kube can't have");
   if (!["manual", "auto", "keep-id"].includes(users.value))
-    return refuse(users, "has an unknown RemapUsers=: there are manual, auto and keep-id");
+    return refuse(users, "has an unknown RemapUsers=: use manual, auto or keep-id");
   if (users.value !== "keep-id") return undefined;
   const second = all("RemapUid")[1] ?? all("RemapGid")[1];
-  return refuse(second, `sets ${second?.key}= twice, and RemapUsers=keep-id takes one`);
+  return refuse(second, `sets ${second?.key}= twice, but RemapUsers=keep-id takes only one`);
 };
 
 const killMode: Rule = ({ service }) => {
   const mode = service("KillMode");
   return mode === undefined || ["mixed", "control-group"].includes(mode.value)
     ? undefined
-    : refuse(mode, `sets KillMode=${mode.value}: only mixed and control-group go with containers`);
+    : refuse(mode, `sets KillMode=${mode.value}: containers allow only mixed and control-group`);
 };
 
 const serviceType: Rule = ({ service }) => {
   const type = service("Type");
   return type === undefined || ["notify", "oneshot"].includes(type.value)
     ? undefined
-    : refuse(type, `sets Type=${type.value}: only notify and oneshot go with containers`);
+    : refuse(type, `sets Type=${type.value}: containers allow only notify and oneshot`);
 };
 
 const exposedPorts: Rule = ({ all }) =>
@@ -91,7 +91,7 @@ const podIsUnit: Rule = ({ last }) => {
   const pod = last("Pod");
   return pod?.value.endsWith(".pod")
     ? undefined
-    : refuse(pod, "sets a Pod= that is not a unit: give the name of a .pod file");
+    : refuse(pod, "sets a Pod= that is not a unit; give the name of a .pod file");
 };
 
 const reloadOnce: Rule = ({ last }) =>

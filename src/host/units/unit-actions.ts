@@ -122,7 +122,7 @@ function recreation({ wanted, recreated }: UnitChanges): UnitAction[] {
   const objects = wanted.filter((unit) => recreated?.has(unit.unit.name));
   return objects.flatMap(({ unit, runtime }): UnitAction[] => {
     const users = wanted.filter((other) => other.runs !== undefined && usesObject(other, unit.name));
-    const reason = `${unit.name} is made anew`;
+    const reason = `${unit.name} is recreated`;
     return [
       ...users.map((user): UnitAction => ({ action: "stop", unit: user.runs!, reason })),
       { action: "recreate", unit: unit.name, reason: "podman does not change it in place" },

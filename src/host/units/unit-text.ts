@@ -38,9 +38,9 @@ function decodeAndScan(bytes: Uint8Array, dialect: UnitDialect): ScannedUnit {
 
 /** A unit is text. What is not UTF-8 shows as a replacement character that the file itself does not hold. */
 function firstInvalid(bytes: Uint8Array, text: string): UnitProblem | undefined {
-  if (text.includes("\0")) return problemAt(text, text.indexOf("\0"), "holds a zero byte: a unit is text");
+  if (text.includes("\0")) return problemAt(text, text.indexOf("\0"), "contains a zero byte, but a unit is text");
   if (!text.includes("\u{fffd}") || Buffer.from(text).equals(bytes)) return undefined;
-  return problemAt(text, text.indexOf("\u{fffd}"), "is not UTF-8: a unit is text");
+  return problemAt(text, text.indexOf("\u{fffd}"), "is not UTF-8, but a unit is text");
 }
 
 function problemAt(text: string, offset: number, message: string): UnitProblem {

@@ -117,7 +117,7 @@ async function runGenerator(
 /** What there is to say of Quadlet files where podman is not installed. */
 function unverified({ files }: EvaluatedHost): HostDiagnostic[] {
   if (!files.some(({ kind }) => kind === "quadlet")) return [];
-  const message = "podman's generator is not on this machine, so the units were checked by stet's own rules only";
+  const message = "podman's generator is not on this machine, so only stet's own rules checked the units";
   return [diagnose("no-generator", undefined, message)];
 }
 
@@ -214,7 +214,7 @@ function aboutOurs(complaint: string, evaluation: EvaluatedHost, who: string): H
 function aboutForeignFiles(complaint: string, quadletFolder: string): HostDiagnostic[] {
   const name = /^error loading "([^"]+)"/.exec(complaint)?.[1];
   if (name === undefined) return [];
-  const message = `is not ours, and podman can't read it, so that it would make no units at all: repair or remove it (${complaint})`;
+  const message = `is not ours, and podman can't read it, so it would generate no units at all; repair or remove it (${complaint})`;
   return [diagnose("foreign-file", `${quadletFolder}/${name}`, message)];
 }
 

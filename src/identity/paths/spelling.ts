@@ -131,7 +131,7 @@ export function unusableOnWindows(path: string, platform: Platform): string | un
   for (const name of names.filter((each) => each !== "" && each !== "." && each !== "..")) {
     if (device.test(name.trimEnd())) return `${name} is the name of a device on Windows`;
     const sign = /[<>:"|?*\x00-\x1f]/.exec(name)?.[0];
-    if (sign !== undefined) return `no name on Windows can hold ${JSON.stringify(sign)}, as ${name} does`;
+    if (sign !== undefined) return `${name} contains ${JSON.stringify(sign)}, which no name on Windows can`;
     if (/[. ]$/.test(name)) return `Windows drops the ${name.endsWith(".") ? "dot" : "blank"} at the end of ${name}`;
   }
   return undefined;

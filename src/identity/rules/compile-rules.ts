@@ -23,7 +23,7 @@ export function compileRules(rules: readonly Rule[]): CompileResult {
       return malformed(
         index,
         rule,
-        `another rule of type ${rule.type} makes its keys of other parts; give one of them its own type`,
+        `another rule of type ${rule.type} builds its keys from other parts; give one of them its own type`,
       );
     }
     if (other === undefined) byType.set(rule.type, result);
@@ -41,8 +41,8 @@ function malformed(index: number, rule: Rule, why: string): CompileResult {
 
 /** A string says what is wrong. */
 function compileRule(rule: Rule): CompiledRule | string {
-  if (!/^[A-Za-z][\w-]*$/.test(rule.type)) return `a type is a word, not ${JSON.stringify(rule.type)}`;
-  if (rule.type === settingType) return `the type ${settingType} is what no rule covers; choose another name`;
+  if (!/^[A-Za-z][\w-]*$/.test(rule.type)) return `a type is one word, not ${JSON.stringify(rule.type)}`;
+  if (rule.type === settingType) return `the type ${settingType} is for what no rule covers; choose another name`;
   const at = parseRulePath(rule.at);
   if (typeof at === "string") return `at ${JSON.stringify(rule.at)}: ${at}`;
   if (rule.key.length === 0) return "a key needs at least one part";
@@ -57,7 +57,7 @@ function compileRule(rule: Rule): CompiledRule | string {
   const normalised = normalisedFields(readings, at);
   const { type, position = "beside", single = false } = rule;
   const isNamedList = at.findIndex((step) => step.kind !== "name") === at.length - 1 && at.at(-1)?.kind === "items";
-  if (single && (!isNamedList || at.length === 1)) return "single is for a list that names lead to: name[]";
+  if (single && (!isNamedList || at.length === 1)) return "single only works for a list below a name: name[]";
   return { type, at, key, pair, position, single, readings, normalised, mayBeMissing };
 }
 
@@ -84,7 +84,7 @@ function compileParts(texts: readonly PartText[], at: readonly RuleStep[]): read
   for (const text of texts) {
     const optional = typeof text === "string" && text.endsWith("?");
     if (!optional && parts.at(-1)?.optional)
-      return `part ${JSON.stringify(text)}: a part that may be missing comes last`;
+      return `part ${JSON.stringify(text)}: a part that may be missing must come last`;
     const alternatives: Alternative[] = [];
     for (const each of typeof text === "string" ? [optional ? text.slice(0, -1) : text] : text) {
       const alternative = compileAlternative(each, at);

@@ -31,7 +31,7 @@ export function parseKey(text: string): ParsedKey {
       part = "";
     } else if (char === "\\") {
       if (at + 1 === text.length)
-        return malformed(text, "it ends with a lone \\; a backslash inside a key is written \\\\");
+        return malformed(text, "it ends with a single \\; write a backslash inside a key as \\\\");
       part += text.charAt(++at);
     } else part += char;
   }
@@ -88,7 +88,7 @@ function readPlain(text: string, start: number): { segment: Segment; end: number
   const end = dot === -1 ? text.length : dot;
   const segment = text.slice(start, end);
   if (segment === "") return 'a name is empty; an empty name is written ""';
-  if (segment.includes('"')) return 'a quote stands inside a name; write the whole name in quotes, "like \\" this"';
+  if (segment.includes('"')) return 'there is a quote inside a name; write the whole name in quotes, "like \\" this"';
   return { segment: { text: segment, quoted: false }, end };
 }
 

@@ -65,11 +65,11 @@ export function keysFromText(text: string, rules: CompiledRules, ctx: PathContex
     return { kind: "malformed", message: `${JSON.stringify(text)}: no rule makes entries of type ${type}` };
   const [least, most] = [rule.key.filter(({ optional }) => !optional).length, rule.key.length];
   if (parts.length < least || parts.length > most) {
-    const written = "a colon inside a part is written \\:";
+    const written = "write a colon inside a part as \\:";
     const many = least === most ? most : `${least} to ${most}`;
     return {
       kind: "malformed",
-      message: `${JSON.stringify(text)}: a key of type ${type} has ${many} parts, this one ${parts.length}; ${written}`,
+      message: `${JSON.stringify(text)}: a key of type ${type} has ${many} parts, but this one has ${parts.length}; ${written}`,
     };
   }
   const form = (name: "portable" | "canonical") =>

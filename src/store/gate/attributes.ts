@@ -36,7 +36,7 @@ function copyOwner(from: number, to: number, path: string): void {
     fs.fchownSync(to, wanted.uid, wanted.gid);
   } catch (cause) {
     if (errnoOf(cause) !== "EPERM") throw cause;
-    const message = `it belongs to user ${wanted.uid} and group ${wanted.gid}, which stet could not give to its replacement; run as its owner`;
+    const message = `it belongs to user ${wanted.uid} and group ${wanted.gid}, and stet could not give its replacement to them; run as its owner`;
     throw storeError("foreign-owner", path, message);
   }
 }
@@ -49,7 +49,7 @@ function copyExtended(from: number, to: number, path: string): void {
     try {
       native().setAttrSync(to, name, value);
     } catch (cause) {
-      const message = `its extended attribute ${name} can't be kept (${errnoOf(cause) ?? cause}); take it off or run as its owner`;
+      const message = `its extended attribute ${name} can't be kept (${errnoOf(cause) ?? cause}); remove the attribute, or run as the file's owner`;
       throw storeError("attributes-lost", path, message);
     }
   }

@@ -50,7 +50,7 @@ function refuseForeign(gate: LinkReader, path: string, link: string, { uid }: Fi
   const isTheirs = ownerOf(gate, real) === uid;
   if (isTheirs && gate.userId !== 0) return;
   const why = isTheirs ? "; root follows no link of another user" : `, which is not theirs`;
-  const message = `the link ${link} on the way to it was made by user ${uid}, and leads to ${real}${why}; remove the link, or run as that user`;
+  const message = `user ${uid} made the link ${link} on the way to it, which leads to ${real}${why}; remove the link, or run as that user`;
   throw storeError("foreign-link", path, message);
 }
 

@@ -56,7 +56,7 @@ const reasons: Readonly<Record<string, string>> = {
   EMFILE: "too many files are open; close some or raise the limit (ulimit -n)",
   ENAMETOOLONG: "the name is too long for this file system; choose a shorter one",
   ENFILE: "too many files are open on this machine; close some programs and run again",
-  ENOENT: "it is gone; something else removed it meanwhile, run again",
+  ENOENT: "something else removed it in the meantime; run again",
   ENOSPC: "no space is left on the disk; free some and run again",
   ENOTDIR: "a part of the path is a file where a folder should be; move it away or correct the path",
   EPERM: "the system does not permit it; check its owner and attributes, and that no program uses it",

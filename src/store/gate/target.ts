@@ -50,7 +50,7 @@ export function refuseTarget(gate: Gate, change: Pick<Change, "path" | "real" | 
   if (real !== path) refuseForeignLinks(gate, status?.kind === "link" || after.kind === "link" ? dirname(path) : path);
   if (status === undefined || status.kind === "link") return;
   if (status.kind !== "file")
-    throw storeError("not-a-regular-file", path, "it is no regular file; move it away or name another file");
+    throw storeError("not-a-regular-file", path, "it is not a regular file; move it away or name another file");
   if (status.links > 1 && after.kind !== "absent") {
     const message = `it has ${status.links} names (hard links), and replacing it would separate them; remove the others or make them symbolic links`;
     throw storeError("hard-linked-file", path, message);

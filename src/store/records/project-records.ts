@@ -90,7 +90,7 @@ function checked(text: string, name: string, refuse: Refuse): Registry {
   const markers = /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/m.exec(text);
   if (markers)
     throw refuse(
-      `Git has left conflict markers in these records; run: stet resolve ${recordsFolder}/${name}.json`,
+      `Git left conflict markers in these records; run: stet resolve ${recordsFolder}/${name}.json`,
       markers.index,
     );
   const data = parseRegistryData(text, maxProjectValues, refuse);
@@ -100,7 +100,7 @@ function checked(text: string, name: string, refuse: Refuse): Registry {
   if (given.name !== name) throw refuse(`these are the records of another owner than ${name}; restore them from Git`);
   // Machines have no place in what is committed.
   if (given.homes !== undefined && (!Array.isArray(given.homes) || given.homes.length > 0))
-    throw refuse("records of a project name no home");
+    throw refuse("the records of a project can't name a home");
   const filled = { ...given, files: withHiddenValues(given.files), homes: [], version: given.version ?? "0" };
   const registry = registryFrom(filled, refuse);
   return given.version === undefined ? { ...registry, version: newestVersion(registry) } : registry;
@@ -152,7 +152,7 @@ function refuseStrangePaths(
       // A link of ours may lead anywhere, as a user points it: it is never followed.
       const followed = path === section && isOfLink(record) ? path.slice(0, Math.max(path.lastIndexOf("/"), 0)) : path;
       const outside = followed === "" ? undefined : leadsOut(reader, root, followed);
-      const why = isProjectPath(path) ? outside : "this is no path within a project";
+      const why = isProjectPath(path) ? outside : "this is not a path within a project";
       if (why !== undefined) throw refuse(path, why);
     }
   }
@@ -188,7 +188,7 @@ function leadsOut(reader: Reader, root: string, path: string): string | undefine
   const real = reader.realPath(join(root, ...path.split("/")));
   return real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)
     ? undefined
-    : `a link leads from there to ${real}, out of the project`;
+    : `a link there leads to ${real}, out of the project`;
 }
 
 /** Where a path of a project really is. Ask again right before it is written: links change. */

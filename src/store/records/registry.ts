@@ -33,7 +33,7 @@ const shortText = 8;
 const manyHashes = 1000;
 
 const noJson =
-  "the registry is not valid JSON; restore it from a backup, or move it away to start over with every entry as yours";
+  "the registry is not valid JSON; restore it from a backup, or move it away to start over, which makes every entry yours";
 
 export function readRegistry(
   reader: Reader,
@@ -82,7 +82,7 @@ export function registryFrom(data: unknown, refuse: (message: string) => InputEr
   if (typeof version === "number" && version > 1)
     throw refuse(`the registry was written by a newer stet (format ${version}); use that one`);
   if (!isRegistry(data))
-    throw refuse("this is not a registry of stet; move it away to start over with every entry as yours");
+    throw refuse("this is not a registry of stet; move it away to start over, which makes every entry yours");
   return data;
 }
 

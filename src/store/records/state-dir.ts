@@ -102,7 +102,7 @@ function sharing(gate: StateReader, path: string, userId: number): string | unde
   const status = gate.stat(path);
   // A link has no mode of its own, and is not followed without a look at where it leads.
   if (status === undefined || status.kind === "link") return undefined;
-  if (status.uid !== userId) return `belongs to user ${status.uid}, and we run as user ${userId}`;
+  if (status.uid !== userId) return `belongs to user ${status.uid}, but stet runs as user ${userId}`;
   if ((status.mode & 0o002) !== 0) return "may be written by everyone (chmod o-w)";
   // What an access list grants shows as the group's permissions.
   if ((status.mode & 0o020) === 0) return undefined;
@@ -122,7 +122,7 @@ function unusable(stateDir: string, why: string): InputError {
   return storeError(
     "state-dir-unusable",
     stateDir,
-    `the state directory ${why}; correct that or name another with --state-dir`,
+    `the state directory ${why}; correct that, or name another with --state-dir`,
   );
 }
 

@@ -59,7 +59,7 @@ function inWordsOfTarget(path: string, temp: string, cause: unknown): unknown {
   if (errno !== "EACCES" && errno !== "EPERM" && errno !== "EROFS")
     return fileError("write", path, (cause as Error).cause ?? cause);
   const why = errno === "EROFS" ? "its disk is mounted read-only" : "you may not create files in it";
-  const message = `${basename(path)} can't be replaced, since ${why}; make the folder writable and run again`;
+  const message = `${basename(path)} can't be replaced, because ${why}; make the folder writable and run again`;
   return storeError("read-only-folder", dirname(temp), message);
 }
 

@@ -107,7 +107,7 @@ export async function bodyText(response: IncomingMessage, { bytes: limit }: Answ
     }
   } catch (error) {
     if (error instanceof ConnectionError) throw error;
-    throw new ConnectionError(`the API server's answer broke off: ${(error as Error).message}`);
+    throw new ConnectionError(`the API server's answer was cut short: ${(error as Error).message}`);
   }
   return Buffer.concat(chunks).toString("utf8");
 }

@@ -150,7 +150,7 @@ async function send(
   const { authorization, limits } = connection;
   const proof = await orAborted(authorization.proof(), signal);
   if (proof.header !== undefined && !/^[ -~]+$/.test(proof.header))
-    throw new ConnectionError("the token for the API server holds signs that no token has");
+    throw new ConnectionError("the token for the API server contains characters that no token has");
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
   const response = await respond(start(connection, call, { proof, body, signal }), body, silence);
   const status = response.statusCode ?? 0;

@@ -139,7 +139,7 @@ async function reloadHolmes(address: string, timeLimit: number): Promise<"reload
   await response.body?.cancel();
   if (response.status === 404 || response.status === 405) return "absent";
   if (response.status === 401 || response.status === 403) return "locked";
-  if (!response.ok) throw new Error(`HolmesGPT at ${address} answered ${response.status} to a reload`);
+  if (!response.ok) throw new Error(`HolmesGPT at ${address} answered ${response.status} when asked to reload`);
   return "reloaded";
 }
 

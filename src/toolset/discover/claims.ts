@@ -270,12 +270,12 @@ function suffixed({ wantedName, source }: Discovery): string {
 }
 
 function tellUnsettled({ name, rivals }: NameQuestion): Diagnostic {
-  const message = `the override '${name}' could be meant for ${rivals.join(" or ")}; it applies to none of them until it says which: add 'service: ${rivals.at(-1)}'`;
+  const message = `the override '${name}' could be for ${rivals.join(" or ")}; it applies to none of them until it says which: add 'service: ${rivals.at(-1)}'`;
   return { code: "ambiguous-override", severity: "warning", message, key: toolKey(name) };
 }
 
 function tellChanged(name: string, service: string, { source }: Discovery): Diagnostic {
-  const message = `the override '${name}' was written for Service ${service}, which is gone, and ${refText(source)} now claims the name; the old endpoint stays until the override says 'service: ${refText(source)}'`;
+  const message = `the override '${name}' was written for Service ${service}, which is gone; ${refText(source)} now claims the name, but the old endpoint stays until the override says 'service: ${refText(source)}'`;
   return { code: "changed-claimant", severity: "warning", message, key: toolKey(name) };
 }
 

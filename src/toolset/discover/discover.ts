@@ -179,7 +179,7 @@ export function recognise(service: ServiceFacts, rules: DiscoveryRules): Recogni
   const fault = faultOfAnnotations(annotated);
   if (fault !== undefined) return unused(service, "bad-annotation", fault);
   if (annotated.endpoint !== undefined && !mayUse(annotated.endpoint, service, rules)) {
-    const why = `has an annotation kubernaut.io/toolset-endpoint that leads elsewhere than to its own name and ports; allow it with --allow-endpoint ${new URL(annotated.endpoint).host}`;
+    const why = `has an annotation kubernaut.io/toolset-endpoint that does not lead to its own name and ports; to allow it: --allow-endpoint ${new URL(annotated.endpoint).host}`;
     return unused(service, "refused-endpoint", why);
   }
   return detector ? asDetected(service, detector, rules) : asAnnotated(service, rules);
@@ -252,7 +252,7 @@ function asDetected(service: ServiceFacts, detector: Detector, rules: DiscoveryR
 function refusedExternal(service: ServiceFacts, { allowed }: DiscoveryRules): Recognised | undefined {
   const host = service.externalName;
   if (host === undefined || (host !== "" && allowed.some((pattern) => allowsHost(pattern, host)))) return undefined;
-  const why = `leads out of the cluster (ExternalName); allow it with --allow-endpoint ${host || "HOST"}`;
+  const why = `leads out of the cluster (ExternalName); to allow it: --allow-endpoint ${host || "HOST"}`;
   return unused(service, "external-name", why);
 }
 
@@ -260,11 +260,11 @@ function refusedExternal(service: ServiceFacts, { allowed }: DiscoveryRules): Re
 function asAnnotated(service: ServiceFacts, rules: DiscoveryRules): Recognised {
   const { annotated } = service;
   if (annotated.type === undefined)
-    return unused(service, "no-type", "asks to be a tool but lacks the annotation kubernaut.io/toolset-type");
+    return unused(service, "no-type", "asks to be a tool, but lacks the annotation kubernaut.io/toolset-type");
   const known = rules.detectors.find((detector) => detector.type === annotated.type);
   const port = (known && choosePort(service.ports, known)) ?? service.ports[0];
   if (port === undefined && annotated.endpoint === undefined)
-    return unused(service, "no-port", "asks to be a tool but has no port; add one, or kubernaut.io/toolset-endpoint");
+    return unused(service, "no-port", "asks to be a tool, but has no port; add one, or the annotation kubernaut.io/toolset-endpoint");
   const elsewhere = refusedExternal(service, rules);
   if (elsewhere) return elsewhere;
   const endpoint = annotated.endpoint ?? endpointOf(service, port!, known, rules);

@@ -21,11 +21,11 @@ export function readServices(text: string, file: string): KubeService[] {
   const objects = readObjects(text, file);
   // What a kubectl that failed leaves in a pipe must not take every tool away.
   if (objects.length === 0)
-    throw malformed(file, "there is nothing in it; a cluster without Services gives a List with no items");
+    throw malformed(file, "it is empty; a cluster without Services gives a List with no items");
   const services = objects.filter((object) => object.kind === "Service");
   if (services.length === 0 && !objects.some(isEmptyList)) {
     const what = textOr(objects[0]?.kind, "something without a kind");
-    throw malformed(file, `no Service in it (but ${what}); expected a List of Services, or Services as documents`);
+    throw malformed(file, `it holds no Service (but ${what}); expected a List of Services, or Services as documents`);
   }
   return services.map((service) => {
     const parsed = v.safeParse(serviceSchema, service);
@@ -43,7 +43,7 @@ export function readServices(text: string, file: string): KubeService[] {
 export function readConfigMaps(text: string, file: string): ConfigMap[] {
   const objects = readObjects(text, file);
   if (objects.length === 0)
-    throw malformed(file, "there is nothing in it; where there is no ConfigMap yet, leave --configmap out");
+    throw malformed(file, "it is empty; if there is no ConfigMap yet, leave --configmap out");
   const other = objects.find((object) => object.kind !== "ConfigMap" && !isEmptyList(object));
   if (other) throw malformed(file, `expected a ConfigMap, not ${textOr(other.kind, "something without a kind")}`);
   const maps = objects.filter((object) => object.kind === "ConfigMap");

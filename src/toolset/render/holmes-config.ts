@@ -204,7 +204,7 @@ function faultOfParameter(key: ConfigKey | undefined, value: Value, { what, rele
 }
 
 function leftOut(tool: string, name: string, why: string): Diagnostic {
-  const message = `tool '${tool}': the parameter '${name}' ${why}; HolmesGPT is not told of it`;
+  const message = `tool '${tool}': the parameter '${name}' ${why}; it is not passed on to HolmesGPT`;
   return { code: "unmapped-field", severity: "warning", message };
 }
 

@@ -113,7 +113,7 @@ function targetFor(
 }
 
 function unsupported({ name }: EffectiveTool, since: number, release: HolmesRelease): Diagnostic {
-  const message = `tool '${name}': HolmesGPT ${releaseText(release)} has no form for it, but 0.${since} and later do; it is left out`;
+  const message = `tool '${name}': HolmesGPT ${releaseText(release)} can't use it, but 0.${since} and later can; the tool is left out`;
   return { code: "unsupported-tool", severity: "warning", message };
 }
 
@@ -149,7 +149,7 @@ function addHttp(
   const plain = tool.name.replaceAll(".", "_");
   const isReserved = builtinToolsets.has(plain);
   if (isReserved) {
-    const message = `tool '${tool.name}' has the name of a toolset that HolmesGPT has built in; it is called '${plain}_tool' there`;
+    const message = `tool '${tool.name}' has the name of a toolset that is built into HolmesGPT, where it is called '${plain}_tool' instead`;
     diagnostics.push({ code: "reserved-name", severity: "warning", message });
   }
   made.set(freeKey(isReserved ? `${plain}_tool` : plain, made), toolset.definition);
@@ -235,7 +235,7 @@ function withOwnConfig(
   if (owner !== undefined)
     return configs.map((each) => (each.name === owner ? { ...each, config: overlay(each.config, own) } : each));
   if (Object.hasOwn(own, addressField)) return [{ name: names[0] ?? toolset, config: own }, ...configs];
-  const message = `the config of '${toolset}' in the overrides is meant for the tool '${names[0]}', which is not there; name an address in it, or write an override for one of ${configs.map(({ name }) => `'${name}'`).join(", ")}`;
+  const message = `the config of '${toolset}' in the overrides is for the tool '${names[0]}', which is not there; name an address in it, or write an override for one of ${configs.map(({ name }) => `'${name}'`).join(", ")}`;
   diagnostics.push({ code: "incomplete-tool", severity: "warning", message });
   return [...configs];
 }
@@ -278,12 +278,12 @@ function tellUnmapped({ name, fields }: EffectiveTool, isBuiltin: boolean): Diag
   const known = isBuiltin ? mappedFields : httpFields;
   const lost = Object.keys(fields).filter((each) => !known.includes(each));
   if (lost.length === 0) return [];
-  const message = `tool '${name}': HolmesGPT is not told of ${lost.map((each) => `'${each}'`).join(", ")}; what it should know of belongs under 'parameters'`;
+  const message = `tool '${name}': HolmesGPT does not get ${lost.map((each) => `'${each}'`).join(", ")}; put what it should get under 'parameters'`;
   return [{ code: "unmapped-field", severity: "warning", message }];
 }
 
 function incomplete({ name }: EffectiveTool, complete: readonly string[]): Diagnostic {
-  const message = `tool '${name}' has no endpoint, and no Service is discovered under this name${suggestTool(name, complete)}; it is left out until it has one`;
+  const message = `tool '${name}' has no endpoint, and no Service is discovered under this name${suggestTool(name, complete)}; the tool is left out until it has one`;
   return { code: "incomplete-tool", severity: "warning", message };
 }
 

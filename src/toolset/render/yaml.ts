@@ -113,7 +113,7 @@ function walk(node: Node | null, state: Walk, depth: number): Value {
   return isMapNode(node) ? walkMap(node.items as Pair<Node, Node | null>[], state, depth) : scalar(node, state.text);
 }
 
-export const doubled = "a key stands twice in one map; take one out";
+export const doubled = "one map has this key twice; remove one of them";
 
 function walkMap(pairs: readonly Pair<Node, Node | null>[], state: Walk, depth: number): Value {
   const entries = new Map<string, Value>();

@@ -164,7 +164,7 @@ describe("folders that a runtime reads all of", () => {
     const pack = { name: "zylos", version: "1", hooks, servers: { memory, "my docs": docs }, runtimes };
     const { diagnostics } = await world.apply(pack);
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      "hook Stop is not written for continue: stet knows no file where it reads hooks of a user",
+      "hook Stop is not written for continue: stet knows no file from which it reads hooks of a user",
     ]);
     expect(world.json(".copilot/hooks/zylos.json")).toEqual({
       version: 1,
@@ -239,7 +239,7 @@ describe("folders that a runtime reads all of", () => {
     expect(world.read(".config/goose/.goosehints")).toMatch(/^Be brief\.\n\n.*BEGIN ZYLOS MANAGED.*\nUse zylos\.\n/);
     expect(world.read(".roo/rules/zylos.md")).toBe("Use zylos.\n");
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      "instructions are not written for zed: stet knows no file where it reads instructions of a user",
+      "instructions are not written for zed: stet knows no file from which it reads instructions of a user",
     ]);
     await world.uninstall();
     expect([world.read(".config/goose/.goosehints"), world.exists(".roo")]).toEqual(["Be brief.\n", false]);

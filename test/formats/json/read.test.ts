@@ -137,12 +137,12 @@ describe("malformed JSON", () => {
     ['["ab^\nc"]', /control character/],
     ['["ab^\\x"]', /escape/],
     ['["ab^\\u12g4"]', /four hexadecimal/],
-    ["[1] ^]", /behind the end/],
-    ["{} ^{}", /behind the end/],
+    ["[1] ^]", /after the end/],
+    ["{} ^{}", /after the end/],
     ["[1, ^/* no end", /comment has no end/],
     ["[1] ^/ 2", /comment starts with/],
     ["^\u00a0{}", /expected a value/],
-    ["{}^\u0000", /behind the end/],
+    ["{}^\u0000", /after the end/],
   ])("%j", (marked, message) => {
     const [text, offset] = at(marked);
     const result = json.read(text);

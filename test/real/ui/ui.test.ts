@@ -118,7 +118,7 @@ describe("the other pages", () => {
     await page.getByRole("button", { name: /you-over-chime.*"volume"/ }).click();
     const story = page.getByRole("region", { name: "The story of this line" });
     await story.getByText("setting:volume", { exact: true }).waitFor();
-    await story.getByText(/was changed by you and by chime/).waitFor();
+    await story.getByText(/you and chime both changed/).waitFor();
     await picture(page, "files");
   });
 
