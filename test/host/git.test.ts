@@ -247,7 +247,7 @@ describe("signatures", () => {
     expect(await stet("apply", ...folder)).toMatchObject({
       code: 1,
       out: "",
-      err: expect.stringContaining("bear no signature"),
+      err: expect.stringContaining("carry no signature"),
     });
     expect(existsSync(join(home, "elsewhere"))).toBe(false);
     expect(await stet("apply", ...folder, "--rev", "main")).toMatchObject({ code: 0 });

@@ -216,7 +216,7 @@ describe("what stands where our own files should", () => {
       const terminal = await installed();
       fs.rmSync(terminal.at(`${state}/lock`));
       make(terminal.at("home/victim.json"), terminal.at(`${state}/lock`));
-      await expectRefusal(terminal, /\/lock: it is no plain file/, ["apply", "pack"]);
+      await expectRefusal(terminal, /\/lock: it is not a plain file/, ["apply", "pack"]);
     }
   });
 
@@ -225,7 +225,7 @@ describe("what stands where our own files should", () => {
       const terminal = await installed();
       fs.rmSync(terminal.at(`${state}/${file}`), { force: true });
       execFileSync("mkfifo", [terminal.at(`${state}/${file}`)]);
-      await expectRefusal(terminal, /it is (?:no plain file|a FIFO)/, ["apply", "pack"]);
+      await expectRefusal(terminal, /it is (?:not a plain file|a FIFO)/, ["apply", "pack"]);
     }
   });
 
@@ -281,12 +281,12 @@ describe("records that were tampered with", () => {
     [
       "a relative path",
       (files: Record<string, unknown>) => ({ "x.json": Object.values(files)[0] }),
-      /no absolute path/,
+      /not an absolute path/,
     ],
     [
       "something that every object has",
       (files: Record<string, unknown>) => ({ constructor: Object.values(files)[0] }),
-      /no absolute path/,
+      /not an absolute path/,
     ],
     ["no records at all", () => [], /not a registry of stet/],
     [

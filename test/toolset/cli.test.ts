@@ -369,7 +369,7 @@ it("takes a cluster without Services for what it is", async () => {
 describe("mistakes are one line and exit 1", () => {
   const rows: [string, readonly string[], string, RegExp][] = [
     ["a malformed file", ["plan", "--services", "-"], "kind: [\n", /^stet: -:2:1: .+\n$/],
-    ["what a kubectl that failed left", ["apply", "--services", "-"], "\n", /^stet: -: there is nothing in it; .*\n$/],
+    ["what a kubectl that failed left", ["apply", "--services", "-"], "\n", /^stet: -: it is empty; .*\n$/],
     [
       "a ConfigMap that a failed kubectl left",
       ["apply", "--services", "services.json", "--configmap", "-"],
@@ -380,7 +380,7 @@ describe("mistakes are one line and exit 1", () => {
       "something that is no Service",
       ["plan", "--services", "-"],
       "kind: Pod\n",
-      /^stet: -: no Service in it \(but Pod\).*\n$/,
+      /^stet: -: it holds no Service \(but Pod\).*\n$/,
     ],
     [
       "a Service of a wrong shape",
@@ -395,7 +395,7 @@ describe("mistakes are one line and exit 1", () => {
       /^stet: -: Service without a name: metadata: .*\n$/,
     ],
     ["a missing file", ["plan", "--services", "nope.yaml"], "", /^stet: nope\.yaml: no such file\n$/],
-    ["only half of offline", ["plan", "--configmap", "cm.yaml"], "", /^stet: --configmap FILE needs --services.*\n$/],
+    ["only half of offline", ["plan", "--configmap", "cm.yaml"], "", /^stet: --configmap FILE also needs --services.*\n$/],
     ["an unknown option", ["plan", "--service", "x"], "", /^stet: Unknown option '--service'.*\n$/],
     ["an unknown sub-command", ["frobnicate"], "", /^stet: there is no toolset command frobnicate.*\n$/],
     ["something that is no option", ["plan", "here"], "", /^stet: 'here' is one argument too many.*\n$/],
