@@ -72,7 +72,10 @@ export const commands: CommandTable = {
   diff: { summary: "show the entries in which two files differ", load: () => import("./merge/diff.ts") },
   mcp: { summary: "start a Model Context Protocol server, for agents", load: () => import("./decide/mcp.ts") },
   demo: { summary: "show the whole story in one minute, on made-up files", load: () => import("./demo/demo.ts") },
-  completion: { summary: "print a completion script for bash, zsh, fish or PowerShell", load: () => import("./shell/completion.ts") },
+  completion: {
+    summary: "print a completion script for bash, zsh, fish or PowerShell",
+    load: () => import("./shell/completion.ts"),
+  },
   host: {
     summary: "turn shared services and host overlays in Git into running units",
     load: () => import("./host/host.ts"),

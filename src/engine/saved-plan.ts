@@ -159,7 +159,9 @@ export async function readSavedPlan(
 ): Promise<OwnerPlan | undefined> {
   const { gate } = machine;
   if (!isSavedPlan(gate, path)) return undefined;
-  refuseOthersFile(gate, path, (why) => invalidPlan(path, `this plan ${why}, so anybody could have written it; plan again`));
+  refuseOthersFile(gate, path, (why) =>
+    invalidPlan(path, `this plan ${why}, so anybody could have written it; plan again`),
+  );
   return loadSavedPlan(machine, gate.read(path)?.toString("utf8") ?? "", path, again);
 }
 

@@ -104,10 +104,7 @@ function tellScripts({ places, document }: OwnerPlan, runsGone: RunsGone, state:
     const history = `${machine.program} history ${quoted(document.name)}`;
     return [
       ...taken.map(({ key }) =>
-        tell(
-          key,
-          `you edited ${key}, but it goes with the script it runs; the history keeps it: ${history}`,
-        ),
+        tell(key, `you edited ${key}, but it goes with the script it runs; the history keeps it: ${history}`),
       ),
       ...ownEntries(place, state).flatMap((entry) =>
         runsGone({ key: entry.key, actual: entry })

@@ -120,7 +120,9 @@ describe("servers declared once", () => {
     await applyStable(world, pack("2", { files: [], servers: {} }));
     expect(world.read(file)).toBe(before);
     const unused = { ...memory, inputs: { token: "Your token" } };
-    await expect(world.plan(pack("3", { servers: { unused }, runtimes: ["vscode"] }))).rejects.toThrow("nothing uses this input");
+    await expect(world.plan(pack("3", { servers: { unused }, runtimes: ["vscode"] }))).rejects.toThrow(
+      "nothing uses this input",
+    );
   });
 
   it("with all-installed go where a runtime is installed, and nowhere else", async () => {

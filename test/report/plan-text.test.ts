@@ -232,7 +232,8 @@ describe("what comes from files is shown, never obeyed", () => {
 });
 
 it("spells paths inside a message from the home, but not what is in quotes", () => {
-  const message = "/home/a/app.json is as 1.0.0 left it; to bring it up to date: stet resolve /home/a/app.json --theirs";
+  const message =
+    "/home/a/app.json is as 1.0.0 left it; to bring it up to date: stet resolve /home/a/app.json --theirs";
   const quoted = "see '/home/a/b c.json', and /home/ab/c.json";
   const text = planText(
     document([], {

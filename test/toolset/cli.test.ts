@@ -395,7 +395,12 @@ describe("mistakes are one line and exit 1", () => {
       /^stet: -: Service without a name: metadata: .*\n$/,
     ],
     ["a missing file", ["plan", "--services", "nope.yaml"], "", /^stet: nope\.yaml: no such file\n$/],
-    ["only half of offline", ["plan", "--configmap", "cm.yaml"], "", /^stet: --configmap FILE also needs --services.*\n$/],
+    [
+      "only half of offline",
+      ["plan", "--configmap", "cm.yaml"],
+      "",
+      /^stet: --configmap FILE also needs --services.*\n$/,
+    ],
     ["an unknown option", ["plan", "--service", "x"], "", /^stet: Unknown option '--service'.*\n$/],
     ["an unknown sub-command", ["frobnicate"], "", /^stet: there is no toolset command frobnicate.*\n$/],
     ["something that is no option", ["plan", "here"], "", /^stet: 'here' is one argument too many.*\n$/],

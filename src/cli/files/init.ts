@@ -161,7 +161,9 @@ function report(
   const notes = [
     ...(leftOut.length === 0 ? [] : [`left out, because nobody ships such files: ${leftOut.join(", ")}`]),
     ...differences.map(({ path, what }) => `${path} comes out differently: ${told[what]}`),
-    ...(differences.length === 0 ? ["installed in an empty home, it leaves the same bytes; uninstalled, it leaves nothing"] : []),
+    ...(differences.length === 0
+      ? ["installed in an empty home, it leaves the same bytes; uninstalled, it leaves nothing"]
+      : []),
   ];
   show(pack, notes, values, io, home);
 }

@@ -74,7 +74,8 @@ export const applyCommand = defineCommand({
   usage: "[DIR|stet.yaml|FILE]",
   argument: "file",
   most: 1,
-  about: "Installs or upgrades a pack. All files and records change together, or none do. FILE is a plan that plan --out saved.",
+  about:
+    "Installs or upgrades a pack. All files and records change together, or none do. FILE is a plan that plan --out saved.",
   options: {
     "dry-run": { type: "boolean", help: "only show what would change, as plan does" },
     diff: { type: "boolean", help: "show the lines that change" },

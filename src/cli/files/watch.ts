@@ -22,7 +22,12 @@ quiet for a moment. An entry that a program deletes a second time stays out. Wit
 per event.`,
   options: {
     interval: { type: "string", default: "5m", value: "DURATION", help: "check everything this often (default: 5m)" },
-    debounce: { type: "string", default: "500ms", value: "DURATION", help: "how long a file must be quiet first (default: 500ms)" },
+    debounce: {
+      type: "string",
+      default: "500ms",
+      value: "DURATION",
+      help: "how long a file must be quiet first (default: 500ms)",
+    },
     "report-only": { type: "boolean", help: "report what has drifted, and change nothing" },
   },
   example: "stet watch ./my-pack --interval 10m",

@@ -211,7 +211,11 @@ export const watchHostCommand = defineCommand({
   options: {
     interval: { type: "string", value: "DURATION", help: "how often to look, give or take a tenth (default: 5m)" },
     once: { type: "boolean", help: "run once and exit, for a systemd timer" },
-    "metrics-file": { type: "string", value: "FILE", help: "write metrics here, for node_exporter's textfile collector" },
+    "metrics-file": {
+      type: "string",
+      value: "FILE",
+      help: "write metrics here, for node_exporter's textfile collector",
+    },
     ...hostOptions,
   },
   notes: exitCodes,

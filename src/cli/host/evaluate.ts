@@ -29,7 +29,10 @@ export const evaluateHostCommand = defineCommand({
   name: "host evaluate",
   about: `Prints the desired state of one host: every file, and where it comes from. Looks at no
 host, and writes nothing to one.`,
-  options: { "output-dir": { type: "string", value: "DIR", help: "write the files as a tree below DIR" }, ...hostOptions },
+  options: {
+    "output-dir": { type: "string", value: "DIR", help: "write the files as a tree below DIR" },
+    ...hostOptions,
+  },
   notes: exitCodes,
   example: "stet host evaluate --repo . --host kadath",
   async run({ values }, io) {

@@ -24,7 +24,12 @@ export const hostOptions = {
     value: "REV",
     help: "branch, tag or commit; refs/heads/X or refs/tags/X if X is both (default: $STET_REV, else the remote's head)",
   },
-  host: { type: "string", section: repository, value: "NAME", help: "which host (default: $STET_HOST, else this machine's name)" },
+  host: {
+    type: "string",
+    section: repository,
+    value: "NAME",
+    help: "which host (default: $STET_HOST, else this machine's name)",
+  },
   "ssh-key": { type: "string", section: repository, value: "FILE", help: "the key for an ssh remote" },
   "known-hosts": { type: "string", section: repository, value: "FILE", help: "the hosts that ssh trusts" },
   "token-file": { type: "string", section: repository, value: "FILE", help: "the token for an https remote" },
@@ -45,7 +50,12 @@ export const hostOptions = {
     section: repository,
     help: "allow a commit that does not contain the one applied last",
   },
-  "git-timeout": { type: "string", section: repository, value: "DURATION", help: "how long Git may take (default: 5m)" },
+  "git-timeout": {
+    type: "string",
+    section: repository,
+    value: "DURATION",
+    help: "how long Git may take (default: 5m)",
+  },
   root: {
     type: "string",
     section: destination,
@@ -55,8 +65,18 @@ export const hostOptions = {
   activate: { type: "boolean", section: destination, help: "start and stop units even with --root" },
   "no-activate": { type: "boolean", section: destination, help: "write files, but touch no unit" },
   user: { type: "boolean", section: destination, help: "manage your own units instead of the system's" },
-  "quadlet-dir": { type: "string", section: destination, value: "DIR", help: "where Quadlet files go (default: /etc/containers/systemd)" },
-  "unit-dir": { type: "string", section: destination, value: "DIR", help: "where units go (default: /etc/systemd/system)" },
+  "quadlet-dir": {
+    type: "string",
+    section: destination,
+    value: "DIR",
+    help: "where Quadlet files go (default: /etc/containers/systemd)",
+  },
+  "unit-dir": {
+    type: "string",
+    section: destination,
+    value: "DIR",
+    help: "where units go (default: /etc/systemd/system)",
+  },
   diff: { type: "boolean", section: runs, help: "show the lines that change" },
   "exit-code": { type: "boolean", section: runs, help: "plan, status: exit 2 if an apply would change something" },
   "keep-drift": {

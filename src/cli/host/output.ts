@@ -107,7 +107,9 @@ export function hostPlanText(
       );
   }
   for (const path of document.waiting)
-    lines.push(inColumns(markedLine(["…", "yellow", "changed by the commit; waits for the pause to end"], path, paint)));
+    lines.push(
+      inColumns(markedLine(["…", "yellow", "changed by the commit; waits for the pause to end"], path, paint)),
+    );
   if (document.actions.length > 0 && !document.activate)
     lines.push("", inColumns(paint.dim("  no unit is touched; on a running host this would follow:")));
   pushAll(

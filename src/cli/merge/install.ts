@@ -104,6 +104,9 @@ function gitFolder(io: Io): string {
       execFileSync("git", args, { cwd: io.cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim(),
     );
   } catch {
-    throw new InputError({ code: "not-in-repository", message: `${io.cwd} is not in a Git repository; go to one first` });
+    throw new InputError({
+      code: "not-in-repository",
+      message: `${io.cwd} is not in a Git repository; go to one first`,
+    });
   }
 }

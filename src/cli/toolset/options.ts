@@ -23,7 +23,11 @@ export const sharedOptions = {
     value: "NS",
     help: "look for Services only in this namespace; repeatable (default: all)",
   },
-  "overrides-configmap": { type: "string", value: "NAME", help: "read the overrides from a ConfigMap of their own, and never write it" },
+  "overrides-configmap": {
+    type: "string",
+    value: "NAME",
+    help: "read the overrides from a ConfigMap of their own, and never write it",
+  },
   detectors: { type: "string", value: "FILE", help: "recognise more kinds of services" },
   "allow-endpoint": {
     type: "string",
@@ -42,7 +46,11 @@ export const sharedOptions = {
     help: "the Deployment of HolmesGPT to read its release from",
   },
   starter: { type: "boolean", help: "begin a new ConfigMap with an overrides.yaml that explains itself" },
-  "cluster-domain": { type: "string", value: "DOMAIN", help: "the domain of the Services' names (default: cluster.local)" },
+  "cluster-domain": {
+    type: "string",
+    value: "DOMAIN",
+    help: "the domain of the Services' names (default: cluster.local)",
+  },
 } as const satisfies Options;
 
 /** Options of the controller. */
@@ -81,10 +89,25 @@ export const runOptions = {
     value: "DURATION",
     help: "how long a change takes to reach HolmesGPT's pod (default: 90s)",
   },
-  resync: { type: "string", default: "10m", value: "DURATION", help: "list everything again this often (default: 10m)" },
+  resync: {
+    type: "string",
+    default: "10m",
+    value: "DURATION",
+    help: "list everything again this often (default: 10m)",
+  },
   "no-health-checks": { type: "boolean", help: "use Services without checking their health" },
-  "health-interval": { type: "string", default: "30s", value: "DURATION", help: "how long between two health checks (default: 30s)" },
-  "health-timeout": { type: "string", default: "5s", value: "DURATION", help: "how long a health check may take (default: 5s)" },
+  "health-interval": {
+    type: "string",
+    default: "30s",
+    value: "DURATION",
+    help: "how long between two health checks (default: 30s)",
+  },
+  "health-timeout": {
+    type: "string",
+    default: "5s",
+    value: "DURATION",
+    help: "how long a health check may take (default: 5s)",
+  },
   "health-grace": {
     type: "string",
     default: "5m",

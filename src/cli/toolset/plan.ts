@@ -14,7 +14,11 @@ import { configMapOf, readInputFile, sharedOptions, type ToolsetTarget } from ".
 import { configMapText, documentJson, documentText, statusJson, toolsetStatusText } from "./output.ts";
 
 const options = {
-  services: { type: "string", value: "FILE", help: "offline: read Services from a file (- is stdin), and ask no cluster" },
+  services: {
+    type: "string",
+    value: "FILE",
+    help: "offline: read Services from a file (- is stdin), and ask no cluster",
+  },
   configmap: {
     type: "string",
     value: "FILE",

@@ -166,7 +166,12 @@ export const manifestsToolsetCommand = defineCommand({
   options: {
     ...sharedOptions,
     ...runOptions,
-    image: { type: "string", default: "stet:latest", value: "IMAGE", help: "the controller's image (default: stet:latest)" },
+    image: {
+      type: "string",
+      default: "stet:latest",
+      value: "IMAGE",
+      help: "the controller's image (default: stet:latest)",
+    },
     replicas: { type: "string", default: "2", value: "N", help: "how many replicas; one of them leads (default: 2)" },
     "with-alerts": { type: "boolean", help: "add a ServiceMonitor and alert rules (needs the Prometheus operator)" },
     "with-disruption-budget": { type: "boolean", help: "add a PodDisruptionBudget (Kubernetes 1.21 and later)" },

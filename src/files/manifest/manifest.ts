@@ -96,7 +96,9 @@ const manifestProperties = {
   name: ownerName,
   version: v.pipe(v.string("must be a text; put it in quotes"), v.minLength(1, "must not be empty")),
   scope: v.optional(v.picklist(["user", "project"])),
-  vars: v.optional(v.record(v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "a variable's name is one word")), variable)),
+  vars: v.optional(
+    v.record(v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "a variable's name is one word")), variable),
+  ),
   moved: v.optional(v.array(moveSchema)),
   policy: v.optional(v.array(policySchema)),
   /** Declared once, for every runtime under `runtimes`. */

@@ -96,7 +96,10 @@ function folderFiles({ reader, ...rest }: PackFolder, entry: FileEntry, template
   const kind = pack.reader.stat(folder)?.kind;
   if (kind === undefined) return [];
   refuseUnless(kind === "folder", "a target that ends with / is a folder, but its template is a file");
-  refuseUnless(format === undefined, "a folder has no format: its text files are merged by line, all others are kept whole");
+  refuseUnless(
+    format === undefined,
+    "a folder has no format: its text files are merged by line, all others are kept whole",
+  );
   refuseUnless(
     strategy === undefined || strategy === "merge" || strategy === "whole",
     `strategy ${strategy} is for one file, not for a folder`,

@@ -33,7 +33,8 @@ class IniEdit {
     });
     this.#removeBlanks();
     const cleared = edits.find((edit) => edit.kind === "clear");
-    if (cleared && cleared.at.length > 0) throw new Fault("a section is never emptied as a whole; only its entries are removed");
+    if (cleared && cleared.at.length > 0)
+      throw new Fault("a section is never emptied as a whole; only its entries are removed");
     const result = this.#changes.write();
     return cleared && result.kind === "edited" ? { ...result, text: cleared.inner } : result;
   }

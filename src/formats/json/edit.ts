@@ -119,8 +119,7 @@ class Editing {
       names.set(into, seen);
       const position = into.positionOf(name);
       const stays = position !== undefined && !this.changes.get(into)?.removed.has(position);
-      if (stays || seen.has(name))
-        throw new Fault(`“${name}” can't be added: its map would have it twice`, into.start);
+      if (stays || seen.has(name)) throw new Fault(`“${name}” can't be added: its map would have it twice`, into.start);
       seen.add(name);
     }
   }

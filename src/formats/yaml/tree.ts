@@ -132,8 +132,7 @@ class Walk implements Survey {
     if (target === undefined)
       throw new Fault("this alias has no anchor before it (a text that begins with * needs quotes)", startOf(alias));
     const size = this.sizes.get(target);
-    if (size === undefined)
-      throw new Fault(`the alias *${alias.source} is inside what it refers to`, startOf(alias));
+    if (size === undefined) throw new Fault(`the alias *${alias.source} is inside what it refers to`, startOf(alias));
     this.targets.set(alias, target);
     this.links.push({ anchor: alias.source, target, targetStart: startOf(target), aliasStart: startOf(alias) });
     return size;

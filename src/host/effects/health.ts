@@ -128,8 +128,7 @@ export function stateText(state: UnitState): string {
   if (!state.loaded) return "not known to systemd";
   const result = state.result !== "" && state.result !== "success" ? `, ${state.result}` : "";
   const condition = conditionOf(state);
-  const more =
-    condition === "restarting" ? `, keeps restarting` : condition === "unhealthy" ? ", unhealthy" : "";
+  const more = condition === "restarting" ? `, keeps restarting` : condition === "unhealthy" ? ", unhealthy" : "";
   return `${state.active} (${state.sub}${result}${more})`;
 }
 

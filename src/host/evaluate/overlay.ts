@@ -188,11 +188,7 @@ function sharedOrReplaced(dropIn: DropIn, replacement: DropIn | undefined): Laye
 }
 
 function tellRename(dropIn: DropIn, name: string, last: string): HostDiagnostic {
-  return diagnose(
-    "renamed-dropin",
-    dropIn.source,
-    `is written as ${name} so that it is read after the shared ${last}`,
-  );
+  return diagnose("renamed-dropin", dropIn.source, `is written as ${name} so that it is read after the shared ${last}`);
 }
 
 /**

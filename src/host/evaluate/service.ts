@@ -94,7 +94,8 @@ function readUnits(
       const message = "is a drop-in folder: those of a service belong in its quadlet-overrides folder";
       complain("unsupported-file", source, message);
     } else if (unit === undefined) beside.push(...readBeside(tree, folder, name, complain));
-    else if (!isValidUnitName(unit)) complain("invalid-unit", source, "has a name that systemd does not accept for a unit");
+    else if (!isValidUnitName(unit))
+      complain("invalid-unit", source, "has a name that systemd does not accept for a unit");
     else units.push(...readUnit(tree, source, unit, complain));
   }
   return { units, beside };

@@ -110,7 +110,8 @@ function gitEnvironment({
 function readResult(result: ProgramResult, what: string): GitResult {
   if (result.kind === "missing")
     throw new InputError({ code: "no-git", message: "git is not installed; install it, or give --repo a folder" });
-  if (result.kind === "timeout") return { kind: "failed", message: `git ${what} took too long and was stopped; --git-timeout gives it longer` };
+  if (result.kind === "timeout")
+    return { kind: "failed", message: `git ${what} took too long and was stopped; --git-timeout gives it longer` };
   if (result.kind === "too-much") {
     const message = `git ${what} answers with more than ${outputLimit / 1024 ** 2} MiB; keep only configuration in services/ and hosts/`;
     return { kind: "failed", message };

@@ -37,7 +37,11 @@ function letGo(fd: number): void {
 /** The lock's content is overwritten: by way of a link, or under a second name, it would be somebody's file. */
 function openOwn(path: string): number {
   const refused = () =>
-    storeError("lock-failed", path, "it is not a plain file of its own, so nothing is written; remove it and run again");
+    storeError(
+      "lock-failed",
+      path,
+      "it is not a plain file of its own, so nothing is written; remove it and run again",
+    );
   const flags =
     fs.constants.O_RDWR | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
   let fd: number;

@@ -265,7 +265,9 @@ export class Reporter {
     this.#metrics.configMapUpdates.add();
     this.#metrics.overrideConflicts.add(entries.overridden.length);
     if (outcome === "created")
-      this.#log.warn("ConfigMap was missing and is created again; earlier overrides, if there were any, can't come back");
+      this.#log.warn(
+        "ConfigMap was missing and is created again; earlier overrides, if there were any, can't come back",
+      );
     for (const { severity, message, code } of evaluation.diagnostics) {
       if (severity === "warning" && !toldApart.includes(code)) this.#log.warn(message, { code });
     }

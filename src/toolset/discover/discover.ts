@@ -264,7 +264,11 @@ function asAnnotated(service: ServiceFacts, rules: DiscoveryRules): Recognised {
   const known = rules.detectors.find((detector) => detector.type === annotated.type);
   const port = (known && choosePort(service.ports, known)) ?? service.ports[0];
   if (port === undefined && annotated.endpoint === undefined)
-    return unused(service, "no-port", "asks to be a tool, but has no port; add one, or the annotation kubernaut.io/toolset-endpoint");
+    return unused(
+      service,
+      "no-port",
+      "asks to be a tool, but has no port; add one, or the annotation kubernaut.io/toolset-endpoint",
+    );
   const elsewhere = refusedExternal(service, rules);
   if (elsewhere) return elsewhere;
   const endpoint = annotated.endpoint ?? endpointOf(service, port!, known, rules);

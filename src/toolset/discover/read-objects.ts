@@ -20,8 +20,7 @@ interface KubeObject {
 export function readServices(text: string, file: string): KubeService[] {
   const objects = readObjects(text, file);
   // What a kubectl that failed leaves in a pipe must not take every tool away.
-  if (objects.length === 0)
-    throw malformed(file, "it is empty; a cluster without Services gives a List with no items");
+  if (objects.length === 0) throw malformed(file, "it is empty; a cluster without Services gives a List with no items");
   const services = objects.filter((object) => object.kind === "Service");
   if (services.length === 0 && !objects.some(isEmptyList)) {
     const what = textOr(objects[0]?.kind, "something without a kind");
@@ -42,8 +41,7 @@ export function readServices(text: string, file: string): KubeService[] {
  */
 export function readConfigMaps(text: string, file: string): ConfigMap[] {
   const objects = readObjects(text, file);
-  if (objects.length === 0)
-    throw malformed(file, "it is empty; if there is no ConfigMap yet, leave --configmap out");
+  if (objects.length === 0) throw malformed(file, "it is empty; if there is no ConfigMap yet, leave --configmap out");
   const other = objects.find((object) => object.kind !== "ConfigMap" && !isEmptyList(object));
   if (other) throw malformed(file, `expected a ConfigMap, not ${textOr(other.kind, "something without a kind")}`);
   const maps = objects.filter((object) => object.kind === "ConfigMap");
