@@ -47,7 +47,7 @@ INSIDE
 setsid bash -c 'echo $$ > "$cgroup/cgroup.procs"
 exec unshare -m -C -p -f -i -u -n --propagation private --kill-child bash "$dir/inside"' > "$dir/log" 2>&1 < /dev/null &
 outer=$!
-for _ in $(seq 300); do
+for _ in $(seq 2400); do
   init=$(pgrep -P "$outer" | head -n 1 || true)
   if [ -n "$init" ] && [ "$(cat "/proc/$init/comm" 2> /dev/null)" = systemd ] && [ -S "/proc/$init/root/run/systemd/private" ]; then
     echo "$init" > "$dir/pid"

@@ -21,7 +21,7 @@ INSIDE
 # The pid stays the same from here on: everything below replaces the process and starts no other.
 setsid bash -c 'echo $$ > "$dir/pid" && echo $$ > "$cgroup/cgroup.procs"
 exec unshare -m -C --propagation private bash "$dir/inside"' > "$dir/log" 2>&1 < /dev/null &
-for _ in $(seq 600); do
+for _ in $(seq 2400); do
   [ -S "$dir/run/systemd/private" ] && exit 0
   sleep 0.05
 done

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { builtProgram } from "../program.ts";
 import { PseudoTerminal } from "./pseudo-terminal.ts";
@@ -199,13 +200,18 @@ describe("stet review, on a terminal", () => {
 
   it("draws anew when the window is resized, and goes to the background on Ctrl-Z", async () => {
     const shell = await waiting();
-    const resize = "sleep 1; stty columns 40 rows 30 </dev/tty; sleep 1; stty columns 80 rows 30 </dev/tty";
-    const command = `(${resize}) & set -m; "${process.execPath}" "${program}" review; echo "stopped: $?"; fg; echo "ended: $?"`;
+    const command = `tty > "$HOME/tty"; set -m; "${process.execPath}" "${program}" review; echo "stopped: $?"; fg; echo "ended: $?"`;
     const env = { ...shell.env, NO_COLOR: "1", HISTFILE: "" };
     const terminal = new PseudoTerminal(["bash", "-c", command], env);
-    await terminal.until(/(1 of 3[\s\S]*\[q\] Quit[\s\S]*){3}/);
+    await terminal.until(/1 of 3[\s\S]*\[q\] Quit/);
+    for (const columns of ["40", "80"]) {
+      const drawn = terminal.drawn.length;
+      execFileSync("stty", ["-F", shell.read("tty").trim(), "columns", columns, "rows", "30"]);
+      await terminal.until(/1 of 3[\s\S]*\[q\] Quit/, drawn);
+    }
+    const before = terminal.drawn.length;
     terminal.type("\u001a");
-    await terminal.until(/stopped: 148[\s\S]*1 of 3[\s\S]*\[q\] Quit/);
+    await terminal.until(/stopped: 148[\s\S]*1 of 3[\s\S]*\[q\] Quit/, before);
     terminal.type("q");
     await terminal.until(/ended: 0/);
     expect(await terminal.ended()).toBe(0);

@@ -34,12 +34,9 @@ function watch(shell: Shell, ...args: string[]): Watching {
     exit: new Promise((resolve) => child.on("exit", resolve)),
     output: () => output,
     said: (text) =>
-      new Promise((resolve, reject) => {
-        const late = setTimeout(() => reject(new Error(`never said ${text}, but ${output}`)), 120_000);
+      new Promise((resolve) => {
         check = () => {
-          if (!output.includes(text)) return;
-          clearTimeout(late);
-          resolve();
+          if (output.includes(text)) resolve();
         };
         check();
       }),
@@ -108,7 +105,7 @@ if (process.platform === "linux" && process.version.startsWith("v20."))
     });
     onTestFinished(() => void child.kill("SIGKILL"));
     const kilobytes = () => Number(/^VmRSS:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]);
-    await vi.waitUntil(() => shell.exists("app/5.json"), { timeout: 30_000, interval: 100 });
+    await vi.waitUntil(() => shell.exists("app/5.json"), { timeout: 140_000, interval: 100 });
     // What the first pass took goes when Node finds nothing to do, some seconds later.
-    await vi.waitUntil(() => kilobytes() <= 60 * 1024, { timeout: 50_000, interval: 500 });
+    await vi.waitUntil(() => kilobytes() <= 60 * 1024, { timeout: 140_000, interval: 500 });
   });

@@ -42,15 +42,9 @@ function watching(
     events,
     stop: end,
     heard: (kind, count = 1) =>
-      new Promise((resolve, reject) => {
-        const late = setTimeout(
-          () => reject(new Error(`no ${kind} after two minutes; heard ${events.map((each) => each.kind)}`)),
-          120_000,
-        );
+      new Promise((resolve) => {
         changed = () => {
-          if (events.filter((event) => event.kind === kind).length < count) return;
-          clearTimeout(late);
-          resolve();
+          if (events.filter((event) => event.kind === kind).length >= count) resolve();
         };
         changed();
       }),
@@ -104,7 +98,7 @@ it("tries again with a new version", async () => {
 
 it("waits until a file that is written in pieces is quiet", async () => {
   const world = new World();
-  const watch = watching(world, () => pack("1.0.0", { a: 1 }), { quietMs: 250 });
+  const watch = watching(world, () => pack("1.0.0", { a: 1 }), { quietMs: 3000 });
   await watch.heard("watching");
   for (const text of ["{", '{ "mine"', '{ "mine": 1', '{ "mine": 1 }']) {
     fs.writeFileSync(world.at(file), text);

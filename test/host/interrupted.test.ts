@@ -130,7 +130,7 @@ test("SIGTERM in the middle: the program ends by it at once, and the next run st
   const script = `#!/bin/sh
 case "$*" in show*) for unit; do case $unit in *.service) printf 'Id=%s\\nActiveState=active\\nLoadState=loaded\\n\\n' "$unit";; esac; done; exit;; esac
 echo "$*" >> ${log}
-case "$*" in *"start -- other.service") if [ -e ${hang} ]; then echo hanging; kill -TERM $PPID; exec sleep 30; fi;; esac
+case "$*" in *"start -- other.service") if [ -e ${hang} ]; then echo hanging; kill -TERM $PPID; exec sleep 600; fi;; esac
 `;
   writeFileSync(join(bin, "systemctl"), script, { mode: 0o755 });
   const env = {
@@ -160,9 +160,8 @@ case "$*" in *"start -- other.service") if [ -e ${hang} ]; then echo hanging; ki
     const [code] = await once(child, "close");
     return { code, err };
   };
-  const started = performance.now();
+  // Whoever waited for the start that hangs would not come back before this test is ended.
   expect(await run()).toMatchObject({ code: 143, err: expect.stringContaining("interrupted by a signal") });
-  expect(performance.now() - started).toBeLessThan(20_000);
   writeFileSync(log, "");
   rmSync(hang);
   expect(await run()).toMatchObject({ code: 0 });
@@ -174,12 +173,12 @@ case "$*" in *"start -- other.service") if [ -e ${hang} ]; then echo hanging; ki
 
 describe("health fails closed", () => {
   /** A systemctl that answers as told. */
-  function fake(script: string) {
+  function fake(script: string, timeoutMs = 60_000) {
     const bin = join(box.folder, "bin");
     mkdirSync(bin, { recursive: true });
     writeFileSync(join(bin, "systemctl"), `#!/bin/sh\n${script}\n`);
     chmodSync(join(bin, "systemctl"), 0o755);
-    return systemctl({ scope: "system", env: { PATH: `${bin}:${process.env.PATH}` }, timeoutMs: 300 });
+    return systemctl({ scope: "system", env: { PATH: `${bin}:${process.env.PATH}` }, timeoutMs });
   }
   const block = (unit: string) =>
     `Id=${unit}\\nNames=${unit}\\nActiveState=active\\nSubState=running\\nResult=success\\nType=simple\\nLoadState=loaded\\n`;
@@ -191,7 +190,7 @@ describe("health fails closed", () => {
   };
 
   test("a systemctl that takes too long says nothing about units: they are not up", async () => {
-    const failed = await waitForUnits(fake("sleep 5"), ["a.service"], waiting);
+    const failed = await waitForUnits(fake("sleep 600", 300), ["a.service"], waiting);
     expect(failed).toEqual([{ unit: "a.service", state: "unknown: systemctl show took too long", log: [] }]);
   });
 

@@ -54,7 +54,7 @@ describe("within one process", () => {
     const stateDir = path.join(scratchFolder(), "state");
     const order: number[] = [];
     const turns = [0, 1, 2, 3, 4].map((turn) =>
-      withStateLock(gate, stateDir, 5000, async () => {
+      withStateLock(gate, stateDir, 120_000, async () => {
         await new Promise((resolve) => setTimeout(resolve, 5 - turn));
         order.push(turn);
       }),
@@ -65,22 +65,22 @@ describe("within one process", () => {
 
   test("one that fails lets the next one go, and one inside another ends in an error", async () => {
     const stateDir = path.join(scratchFolder(), "state");
-    const failing = withStateLock(gate, stateDir, 1000, () => {
+    const failing = withStateLock(gate, stateDir, 120_000, () => {
       throw new Error("mine");
     });
-    const next = withStateLock(gate, stateDir, 1000, () => "next");
+    const next = withStateLock(gate, stateDir, 120_000, () => "next");
     await expect(failing).rejects.toThrow("mine");
     expect(await next).toBe("next");
-    const nested = withStateLock(gate, stateDir, 1000, () => withStateLock(gate, stateDir, 50, () => "never"));
+    const nested = withStateLock(gate, stateDir, 120_000, () => withStateLock(gate, stateDir, 50, () => "never"));
     await expect(nested).rejects.toMatchObject({
       diagnostic: { code: "state-busy", message: expect.stringContaining("this very process") },
     });
-    expect(await withStateLock(gate, stateDir, 1000, () => "free again")).toBe("free again");
+    expect(await withStateLock(gate, stateDir, 120_000, () => "free again")).toBe("free again");
   });
 });
 
 describe("the state directory", () => {
-  const use = (stateDir: string) => withStateLock(diskGate(), stateDir, 100, () => "used");
+  const use = (stateDir: string) => withStateLock(diskGate(), stateDir, 120_000, () => "used");
 
   test("is made for us alone", async () => {
     const root = scratchFolder();

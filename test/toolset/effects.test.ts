@@ -69,7 +69,7 @@ describe("telling HolmesGPT", () => {
   });
 
   /** Only ends what hangs. */
-  const limit = { timeout: 60_000, interval: 5 };
+  const limit = { timeout: 240_000, interval: 5 };
   const deployment = "/apis/apps/v1/namespaces/ns/deployments/holmes";
 
   async function teller(restart: HolmesNotice["restart"]) {

@@ -97,7 +97,7 @@ class Started {
 
   /** Until something is so, which is looked at ten times a second. */
   async until(what: string, isSo: () => boolean): Promise<void> {
-    for (const late = Date.now() + 90_000; !isSo(); await new Promise((resolve) => setTimeout(resolve, 100)))
+    for (const late = Date.now() + 240_000; !isSo(); await new Promise((resolve) => setTimeout(resolve, 100)))
       if (Date.now() > late) throw new Error(`${what} never came to be; it said: ${this.output}`);
   }
 

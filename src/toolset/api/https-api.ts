@@ -30,8 +30,9 @@ export async function connect(
   access: ClusterAccess,
   env: NodeJS.ProcessEnv,
   limits: AnswerLimits = usualAnswerLimits,
+  now: () => number = Date.now,
 ): Promise<KubeApi & { close(): void }> {
-  const authorization = authorizationFor(access.credentials, env, Date.now);
+  const authorization = authorizationFor(access.credentials, env, now);
   const agents = new Agents(await tlsOptions(access));
   // Now rather than with the first request: what the kubeconfig names must be usable.
   agents.for(access.credentials.kind === "exec" ? await authorization.proof() : undefined);

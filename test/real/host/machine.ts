@@ -28,7 +28,7 @@ export class Machine {
     const env = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LC_ALL=C"];
     const { status, stdout, stderr } = spawnSync("nsenter", [...inside, ...env, ...command], {
       encoding: "utf8",
-      timeout: 120_000,
+      timeout: 200_000,
     });
     return { code: status ?? -1, out: stdout, err: stderr };
   }
@@ -60,7 +60,7 @@ export class Machine {
   async stop(): Promise<void> {
     process.kill(Number(this.pid), "SIGKILL");
     const cgroup = readFileSync(join(this.folder, "cgroup"), "utf8").trim();
-    if (!(await becomesEmpty(cgroup, 30_000)))
+    if (!(await becomesEmpty(cgroup, 120_000)))
       throw new Error(`the machine does not end: process ${this.pid}, ${cgroup}`);
     removeCgroup(cgroup);
     rmSync(this.folder, { recursive: true, force: true });

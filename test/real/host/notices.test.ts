@@ -39,7 +39,7 @@ describe.sequential("a host that notices", () => {
 
   test("a unit that failed is reported and started again", () => {
     machine.ask("systemctl", "kill", "--signal=KILL", "native.service");
-    machine.run("sh", "-c", "for i in $(seq 50); do systemctl is-failed -q native && exit; sleep 0.1; done");
+    machine.run("sh", "-c", "for i in $(seq 600); do systemctl is-failed -q native && exit; sleep 0.1; done");
     expect(status()).toMatchObject({ code: 2, out: expect.stringContaining("native.service  failed") });
     const done1 = apply();
     expect(done1, done1.err).toMatchObject({ code: 0 });

@@ -211,7 +211,7 @@ describe.sequential("a real systemd with podman", () => {
     machine.ask(
       "sh",
       "-c",
-      'for i in $(seq 150); do grep -q "outcome=\\"changed\\"} 1" /var/lib/stet/stet.prom && exit 0; sleep 0.2; done; cat /var/lib/stet/stet.prom; exit 1',
+      'for i in $(seq 500); do grep -q "outcome=\\"changed\\"} 1" /var/lib/stet/stet.prom && exit 0; sleep 0.2; done; cat /var/lib/stet/stet.prom; exit 1',
     );
     expect(invocation()).not.toBe(before);
     expect(machine.ask("journalctl", "-o", "json", "SYSLOG_IDENTIFIER=stet", `STET_COMMIT=${second}`)).toContain(

@@ -25,7 +25,7 @@ class User {
       // podman can't stack its layers on ours.
       `mount -t tmpfs -o uid=${id},gid=${id} tmpfs ${containers}`,
       `systemd-run --quiet --unit=manager-${name} --uid=${name} --gid=${name} -p Delegate=yes -E XDG_RUNTIME_DIR=/run/user/${id} -E HOME=/home/${name} /usr/lib/systemd/systemd --user`,
-      `for i in $(seq 100); do [ -S /run/user/${id}/systemd/private ] && break; sleep 0.1; done`,
+      `for i in $(seq 600); do [ -S /run/user/${id}/systemd/private ] && break; sleep 0.1; done`,
     ];
     machine.ask("sh", "-c", steps.join("\n"));
     this.ask("podman", "import", "-q", "-c", 'CMD ["/bin/sh"]', "/tmp/busybox.tar", "localhost/bb:1");
@@ -173,7 +173,7 @@ describe.sequential("units of users", () => {
     alice.ask(
       "sh",
       "-c",
-      "for i in $(seq 150); do systemctl --user is-active -q web.service && exit 0; sleep 0.2; done; exit 1",
+      "for i in $(seq 500); do systemctl --user is-active -q web.service && exit 0; sleep 0.2; done; exit 1",
     );
     alice.ask("systemctl", "--user", "stop", "stet-host.service");
     const said = alice.run("journalctl", "--user", "-n", "20", "-o", "cat", "--user-unit=stet-host.service").out;

@@ -1,13 +1,14 @@
 // needs: ssh
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stetHost } from "../../host/cli.ts";
 import { GitRepository, webFiles } from "../../host/git-repository.ts";
+import { freePort } from "../free-port.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stet-ssh-"));
 const repository = new GitRepository();
@@ -36,16 +37,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
 async function listening(at: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
+  while (server?.exitCode === null) {
     const answered = await new Promise<boolean>((resolve) => {
       const socket = connect(at, "127.0.0.1", () => resolve(true)).on("error", () => resolve(false));
       socket.unref();
@@ -53,7 +46,7 @@ async function listening(at: number): Promise<void> {
     if (answered) return;
     await sleep(50);
   }
-  throw new Error(`sshd does not answer: ${log}`);
+  throw new Error(`sshd ended: ${log}`);
 }
 
 const run = (options: { key: string; hosts: string }) => {
@@ -80,11 +73,9 @@ describe("git over ssh on loopback", () => {
     expect(said.err.trim().split("\n")).toHaveLength(1);
   });
 
-  test("a key that the server does not know fails at once, without a question", async () => {
-    const started = performance.now();
+  test("a key that the server does not know is refused, without a question", async () => {
     const said = await run({ key: "stranger", hosts: "known_hosts" });
     expect(said.code).toBe(1);
     expect(said.err).toMatch(/permission denied/i);
-    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });

@@ -30,7 +30,7 @@ export class UserManager {
     const { stdout, stderr, status } = spawnSync("systemctl", ["--user", ...args], {
       env: this.env,
       encoding: "utf8",
-      timeout: 60_000,
+      timeout: 200_000,
     });
     if (status !== 0) throw new Error(`systemctl ${args.join(" ")}: ${stderr || stdout}`);
     return stdout.trim();
@@ -52,7 +52,7 @@ export class UserManager {
     if (pid !== undefined && cgroup !== undefined) {
       // It stops its units first, then itself.
       process.kill(Number(pid), "SIGTERM");
-      if (!(await becomesEmpty(cgroup, 30_000)))
+      if (!(await becomesEmpty(cgroup, 120_000)))
         throw new Error(`the user's systemd does not end: process ${pid}, ${cgroup}`);
     }
     if (cgroup !== undefined) removeCgroup(cgroup);

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { existsSync, openSync, writeFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeApi } from "../../../src/toolset/api/api.ts";
 import { connect } from "../../../src/toolset/api/https-api.ts";
 import { readKubeconfig } from "../../../src/toolset/api/kubeconfig.ts";
+import { freePort } from "../free-port.ts";
 
 const cache = process.env.STET_TEST_CACHE ?? join(homedir(), ".cache", "stet-test");
 export const binaries = join(cache, "apiserver", "bin");
@@ -33,7 +33,7 @@ export async function startApiServer(): Promise<ApiServer> {
   if (!existsSync(join(binaries, "kube-apiserver")))
     throw new Error(`no kube-apiserver in ${binaries}: run scripts/real/apiserver.sh`);
   const folder = await mkdtemp(join(tmpdir(), "stet-apiserver-"));
-  const [port, etcdPort, peerPort] = await freePorts();
+  const [port, etcdPort, peerPort] = [await freePort(), await freePort(), await freePort()];
   writeKeys(folder);
   await writeFile(join(folder, "tokens.csv"), `${adminToken},admin,uid-admin,system:masters\n`);
   const etcd = start(folder, "etcd", etcdArguments(folder, etcdPort, peerPort));
@@ -169,14 +169,14 @@ function end(child: ChildProcess): Promise<void> {
 }
 
 async function untilReady(kubeconfig: string, server: ChildProcess): Promise<void> {
-  for (let waited = 0; waited < 90_000; waited += 200) {
+  for (let waited = 0; waited < 240_000; waited += 200) {
     if (server.exitCode !== null)
       throw new Error(`kube-apiserver ended with ${server.exitCode}; its log is beside ${kubeconfig}`);
     const isReady = await askReady(kubeconfig);
     if (isReady) return;
     await sleep(200);
   }
-  throw new Error("kube-apiserver did not become ready within 90 s");
+  throw new Error("kube-apiserver did not become ready within four minutes");
 }
 
 /** Ready means: its certificate is written, it answers, and the default namespace is there. */
@@ -193,18 +193,4 @@ async function askReady(kubeconfig: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function freePorts(): Promise<[number, number, number]> {
-  const servers = await Promise.all(
-    [0, 1, 2].map(
-      () =>
-        new Promise<ReturnType<typeof createServer>>((done) => {
-          const server = createServer().listen(0, "127.0.0.1", () => done(server));
-        }),
-    ),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-  return ports as [number, number, number];
 }

@@ -4,9 +4,9 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { usualAnswerLimits } from "../../../src/toolset/api/api.ts";
 import { connect } from "../../../src/toolset/api/https-api.ts";
 
 let folder: string;
@@ -32,12 +32,13 @@ it("a client certificate of a plugin is renewed, and the plugin runs once each t
     response.writeHead(200, { "content-type": "application/json" }).end('{"metadata":{"name":"x"}}');
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  for (const [name, seconds] of [
-    ["one", 31],
-    ["two", 3600],
+  const clock = { now: Date.now() };
+  const expires = new Date(clock.now + 3_600_000).toISOString();
+  for (const [name, expirationTimestamp] of [
+    ["one", expires],
+    ["two", undefined],
   ] as const) {
     const { cert, key } = certificate(name);
-    const expirationTimestamp = new Date(Date.now() + seconds * 1000).toISOString();
     writeFileSync(
       join(folder, name),
       JSON.stringify({ status: { clientCertificateData: cert, clientKeyData: key, expirationTimestamp } }),
@@ -67,11 +68,13 @@ it("a client certificate of a plugin is renewed, and the plugin runs once each t
       credentials: { kind: "exec", plugin },
     },
     process.env,
+    usualAnswerLimits,
+    () => clock.now,
   );
   const ask = () => api.request({ method: "GET", path: "/api" });
   try {
     await Promise.all([ask(), ask(), ask()]);
-    await sleep(1500);
+    clock.now += 3_590_000;
     await Promise.all([ask(), ask(), ask()]);
     expect(seen).toEqual(["one", "one", "one", "two", "two", "two"]);
     expect(readFileSync(join(folder, "runs"), "utf8")).toBe("\n\n");
@@ -80,4 +83,4 @@ it("a client certificate of a plugin is renewed, and the plugin runs once each t
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
   }
-}, 30_000);
+});

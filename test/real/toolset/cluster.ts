@@ -73,7 +73,7 @@ export async function deleteConfigMap(api: KubeApi, namespace: string): Promise<
 export async function eventually<T>(
   look: () => Promise<T>,
   isRight: (value: T) => boolean,
-  patience = 40_000,
+  patience = 200_000,
 ): Promise<T> {
   const end = Date.now() + patience;
   for (;;) {

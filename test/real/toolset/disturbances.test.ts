@@ -27,7 +27,7 @@ let count = 0;
 beforeAll(async () => {
   server = await startApiServer();
   proxy = await startProxy(server.port);
-}, 120_000);
+});
 afterAll(async () => {
   await proxy?.close();
   await server?.stop();
@@ -112,12 +112,7 @@ describe("disturbances", () => {
     await configMapWhen(server.api, namespace, (map) => toolNames(map).length === 1);
     proxy.stall();
     await changePort(server.api, namespace, "prometheus", 9101);
-    await configMapWhen(
-      server.api,
-      namespace,
-      ({ data }) => data?.["toolset.yaml"]?.includes(":9101") === true,
-      45_000,
-    );
+    await configMapWhen(server.api, namespace, ({ data }) => data?.["toolset.yaml"]?.includes(":9101") === true);
     expect(controller.log.some((line) => line.includes("was silent for 1 s"))).toBe(true);
     await controller.stop();
   });
@@ -170,13 +165,14 @@ describe("disturbances", () => {
     await configMapWhen(server.api, namespace, (map) => toolNames(map).length === 1);
     await server.restart(300);
     await createService(server.api, namespace, "grafana", { labels: { app: "grafana" }, port: 3000 });
-    await configMapWhen(server.api, namespace, (map) => toolNames(map).length === 2, 30_000);
+    await configMapWhen(server.api, namespace, (map) => toolNames(map).length === 2);
+    const before = Date.now() / 1000;
     await changePort(server.api, namespace, "grafana", 3001);
     await configMapWhen(server.api, namespace, ({ data }) => data?.["toolset.yaml"]?.includes(":3001") === true);
     await eventually(
       async () => controller.metric("last_success_timestamp_seconds"),
-      (time) => Date.now() / 1000 - time < 10,
+      (time) => time >= Math.floor(before),
     );
     await controller.stop();
-  }, 90_000);
+  });
 });

@@ -25,7 +25,7 @@ let count = 0;
 beforeAll(async () => {
   bundle = await bundleCli();
   server = await startApiServer();
-}, 120_000);
+});
 afterAll(async () => {
   bundle?.remove();
   await server?.stop();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "stet-minutes-"));
   bundle = await bundleCli();
   server = await startApiServer();
-}, 120_000);
+});
 afterAll(async () => {
   await controller?.kill();
   bundle?.remove();
@@ -151,4 +151,4 @@ it("the first ten minutes of the page are true", async () => {
   expect(await type("stet toolset status -n holmes")).toMatch(
     /^ {2}jaeger_query +-\s+tracing\/jaeger-query +switched off by your override$/m,
   );
-}, 120_000);
+});

@@ -4,12 +4,12 @@
 // says, in namespaces of its own.
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
-import { createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { copyForRunning } from "../../package/production-modules.ts";
+import { freePort } from "../free-port.ts";
 import { type ApiServer, endingWithUs, startApiServer } from "./api-server.ts";
 import { createNamespace, eventually } from "./cluster.ts";
 
@@ -22,7 +22,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), "stet-image-"));
 beforeAll(async () => {
   server = await startApiServer();
   await createNamespace(server.api, "kubernaut-system");
-}, 120_000);
+});
 afterAll(async () => {
   await server?.stop();
   fs.rmSync(folder, { recursive: true });
@@ -85,9 +85,7 @@ exec chroot --userspec=${said("USER")} --groups= ${root} /usr/bin/env -i PATH=/u
   return Object.assign(endingWithUs(child), { output: () => fs.readFileSync(log, "utf8") });
 }
 
-it("the image's files, user and entry point start the controller, and its health checks answer", {
-  timeout: 120_000,
-}, async () => {
+it("the image's files, user and entry point start the controller, and its health checks answer", async () => {
   const deployment = load(fs.readFileSync("deploy/deployment.yaml", "utf8")) as Deployment;
   const [container] = deployment.spec.template.spec.containers;
   const port = await freePort();
@@ -104,7 +102,6 @@ it("the image's files, user and entry point start the controller, and its health
     await eventually(
       () => answer(probe.httpGet.path),
       (status) => status === 200 || typeof status === "string",
-      90_000,
     ).then((status) => expect(status).toBe(200));
   const status = fs.readFileSync(`/proc/${running.pid}/status`, "utf8");
   const { runAsUser, runAsGroup } = deployment.spec.template.spec.securityContext;
@@ -131,13 +128,4 @@ interface Container {
   readonly args: readonly string[];
   readonly livenessProbe: { readonly httpGet: { readonly path: string } };
   readonly readinessProbe: { readonly httpGet: { readonly path: string } };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const listening = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = listening.address() as { port: number };
-      listening.close(() => resolve(port));
-    });
-  });
 }

@@ -24,7 +24,7 @@ let bundle: Bundle;
 beforeAll(async () => {
   bundle = await bundleCli();
   server = await startApiServer();
-}, 120_000);
+});
 afterAll(async () => {
   bundle?.remove();
   await server?.stop();
@@ -101,8 +101,13 @@ describe("plan and apply against a cluster", () => {
 describe("health checks", () => {
   let service: Server;
   let status = 503;
+  /** When it last said that it is well. */
+  let lastWell = 0;
   beforeAll(async () => {
-    service = createServer((_, response) => response.writeHead(status).end());
+    service = createServer((_, response) => {
+      if (status < 300) lastWell = Date.now();
+      response.writeHead(status).end();
+    });
     await new Promise<void>((done) => service.listen(0, "127.0.0.1", done));
   });
   afterAll(() => service.close());
@@ -143,9 +148,8 @@ describe("health checks", () => {
       status = 200;
       await configMapWhen(server.api, namespace, (map) => toolNames(map).length === 1);
       status = 500;
-      const since = Date.now();
       await configMapWhen(server.api, namespace, (map) => toolNames(map).length === 0);
-      expect(Date.now() - since).toBeGreaterThan(800);
+      expect(Date.now() - lastWell).toBeGreaterThanOrEqual(1000);
       status = 204;
       await configMapWhen(server.api, namespace, (map) => toolNames(map).length === 1);
       expect(await controller.stop()).toBe(0);

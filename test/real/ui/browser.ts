@@ -66,6 +66,8 @@ export async function openPage(
   options: Parameters<Browser["newContext"]>[0] = {},
 ): Promise<Page> {
   const context: BrowserContext = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
+  // No test waits for this; it only ends one that hangs.
+  context.setDefaultTimeout(240_000);
   onTestFinished(() => context.close());
   const page = await context.newPage();
   await page.goto(await ui.address);

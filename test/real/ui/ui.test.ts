@@ -18,7 +18,7 @@ const program = builtProgram();
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
 });
@@ -338,6 +338,7 @@ describe("for everybody", () => {
     const ui = new Ui(program, shell);
     await ui.address;
     const context = await browser.newContext({ viewport: { width: 1200, height: 800 } });
+    context.setDefaultTimeout(240_000);
     onTestFinished(() => context.close());
     const page = await context.newPage();
     const meter = await context.newCDPSession(page);
@@ -358,12 +359,11 @@ describe("for everybody", () => {
     await page.getByRole("status").getByText("0 decided, 10000 left").waitFor();
     const drawn = await page.getByRole("article").count();
     expect(drawn).toBeLessThan(200);
-    for (let turns = 0; turns < 60 && (await page.getByRole("article").count()) <= 400; turns++) {
+    while ((await page.getByRole("article").count()) <= 400) {
       await page.mouse.wheel(0, 100_000);
       await page.waitForTimeout(50);
     }
-    expect(await page.getByRole("article").count()).toBeGreaterThan(400);
-  }, 60_000);
+  });
 
   it("is small", async () => {
     const assets = JSON.parse((await pageAssets()).assets);
