@@ -3,7 +3,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { build, type Metafile } from "esbuild";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtExecutable, processorTime, running, works } from "./executable.ts";
 
 interface Bill {
   readonly bomFormat: string;
@@ -94,12 +95,21 @@ function installedForRunning(): string[] {
 }
 
 describe.runIf(process.platform === "linux")("the executable", () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "stet-executable-"));
+  let file: string;
+  beforeAll(() => {
+    file = builtExecutable(`linux-${process.arch}`, folder);
+  });
+  afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+  it("is smaller than Node alone, works, and starts in less than twice the time of the package", async () => {
+    expect(fs.statSync(file).size).toBeLessThan(fs.statSync(process.execPath).size);
+    await works(running(file), folder);
+    const ofPackage = processorTime(`${process.execPath} bin/stet.cjs`, folder);
+    expect(processorTime(file, folder) / ofPackage).toBeLessThan(2);
+  });
+
   it("has, beside it, the notices of all that is in it: packages, the addon and Node", async () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "stet-executable-"));
-    onTestFinished(() => fs.rmSync(folder, { recursive: true }));
-    const file = path.join(folder, "stet");
-    execFileSync(process.execPath, ["scripts/build-binary.mjs", `linux-${process.arch}`, file]);
-    expect(execFileSync(file, ["--version"], { encoding: "utf8" }).trim()).toBe(packageFile(".").version);
     const node = `node ${process.version.slice(1)}`;
     const inside = (await bundled([])).filter((name) => !/^(?:require-addon|bare-)/.test(name));
     const beside = fs.readFileSync(`${file}.notices.txt`, "utf8");
