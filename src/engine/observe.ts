@@ -70,7 +70,7 @@ export function observePlaces(places: readonly Place[], state: OwnerState): Obse
 export function observePlace(place: Place, state: OwnerState): ObservedPlace {
   const { path, former, renamedFrom } = place;
   const written = state.registry?.files[(renamedFrom ?? place).section];
-  const reading = former ?? renamedFrom?.reading ?? place.reading;
+  const reading = former?.reading ?? renamedFrom?.reading ?? place.reading;
   const before = written && withHiddenValues(written, reading, place, state);
   const onRecord = recordedEntries(reading, before);
   // Only where nothing is on record: afterwards, what an earlier release shipped and nobody recorded is the user's.
@@ -97,7 +97,7 @@ export function observePlace(place: Place, state: OwnerState): ObservedPlace {
     missing: there.content.kind === "absent" ? foldersFor(there, state) : [],
     ...look,
     foreign,
-    formerForeign: former && foreignRecords(former, others),
+    formerForeign: former && foreignRecords(former.reading, others),
   };
 }
 

@@ -18,6 +18,12 @@ export interface PlaceMove {
   readonly to: string;
 }
 
+/** How a file was read so far, and the keys of the entries that only this reading finds; undefined: all of them. */
+export interface FormerReading {
+  readonly reading: Reading;
+  readonly only: ReadonlySet<string> | undefined;
+}
+
 /** One file an owner has wishes or records in: where it is, how it is read, and what is wanted there. */
 export interface Place {
   /** Its name in the registry: the target with the home as `~`. */
@@ -26,8 +32,8 @@ export interface Place {
   readonly path: string;
   readonly readingData: ReadingData;
   readonly reading: Reading;
-  /** How the file was read so far, where a release reads it in another way: what was written that way goes first. */
-  readonly former?: Reading | undefined;
+  /** Where a release reads the file in another way, or other rules: what it would not find again goes first. */
+  readonly former?: FormerReading | undefined;
   /** Where the file was so far, if it is renamed: its content and its record go along. */
   readonly renamedFrom?: Place | undefined;
   readonly desired: readonly FileDesired[];

@@ -22,8 +22,9 @@ import {
   type PathContent,
   recordedEntries,
 } from "./observe.ts";
-import { isWholeFile, type Place } from "./place.ts";
+import { type FormerReading, isWholeFile, type Place } from "./place.ts";
 import { keptAsThen, tellReverted } from "./reverted.ts";
+import { inert } from "./revise.ts";
 
 /** What is to become of a place, and why. */
 export interface PlannedPlace {
@@ -141,20 +142,52 @@ interface Pass {
 }
 
 /**
- * A file that is read in another way from now on: all that was written in the old way goes, and what is wanted comes in
- * the new one.
+ * A file that is read in another way from now on: what was written in the old way, and would not be found in the new
+ * one, goes; and what is wanted comes.
  */
-function planAnew(seen: ObservedPlace, former: Place["reading"], options: PlacePlanOptions): Pass {
+function planAnew(seen: ObservedPlace, { reading, only }: FormerReading, options: PlacePlanOptions): Pass {
   const { place } = seen;
   const found = foundAt(seen);
+  const leaves = ({ recorded }: FileDecision) =>
+    only === undefined || (recorded !== undefined && only.has(recorded.key));
+  const revise = (decision: FileDecision, of: Place) =>
+    leaves(decision) ? (options.revise?.(decision, of) ?? decision) : inert(decision);
   const leaving = planPasses(
-    { ...place, reading: former, desired: [], moves: [] },
+    { ...place, reading, desired: [], moves: [] },
     { ...found, foreign: seen.formerForeign! },
-    options,
+    { ...options, revise },
   );
-  const before = found.created && { entries: {}, created: found.created };
+  const before = recordLeft(found, leaving.record, only);
   const arriving = planPasses(place, foundAgain(place, { ...found, before }, leaving.next), options);
-  return { ...arriving, next: arriving.next ?? leaving.next, decisions: [...leaving.decisions, ...arriving.decisions] };
+  const decisions = oneAKey(leaving.decisions.filter(leaves), arriving.decisions);
+  return { ...arriving, next: arriving.next ?? leaving.next, decisions };
+}
+
+/** What is on record once the entries that are found no more have gone. */
+function recordLeft(
+  { before, created }: Found,
+  left: PlaceRecord | undefined,
+  only: ReadonlySet<string> | undefined,
+): PlaceRecord | undefined {
+  if (only === undefined || before === undefined) return created && { entries: {}, created };
+  const entries = Object.fromEntries(Object.entries(before.entries).filter(([key]) => !only.has(key)));
+  return { ...before, entries, containers: left?.containers, created };
+}
+
+/** What goes in the old reading and comes in the new one under the same key has another place from now on. */
+function oneAKey(leaving: readonly FileDecision[], arriving: readonly FileDecision[]): readonly FileDecision[] {
+  const coming = new Map(arriving.map((decision) => [decision.key, decision]));
+  const joined = new Map<FileDecision, FileDecision>();
+  const going = leaving.filter((decision) => {
+    const twin = coming.get(decision.key);
+    if (twin === undefined) return true;
+    const { recorded, actual } = decision;
+    if (changesBytes(decision) && twin.outcome.verdict === "create")
+      joined.set(twin, { ...twin, recorded, actual, outcome: { ...twin.outcome, verdict: "move", reason: "renamed" } });
+    else if (!changesBytes(twin)) joined.set(twin, decision);
+    return false;
+  });
+  return [...going, ...arriving.map((decision) => joined.get(decision) ?? decision)];
 }
 
 /** One pass; and where a wish has to wait for something of ours to go, a second one on what the first leaves. */

@@ -24,7 +24,7 @@ import {
   portableValue,
 } from "../identity/rules/identify.ts";
 import { parseDottedPath, settingType } from "../identity/rules/keys.ts";
-import type { CompiledRules } from "../identity/rules/rule.ts";
+import type { CompiledRule, CompiledRules } from "../identity/rules/rule.ts";
 import type { KeyIdentity, Observed, SoughtKey } from "./reading.ts";
 import {
   substitute,
@@ -263,6 +263,17 @@ export class EntriesReading implements TextReading {
     };
   }
 
+  finds({ entry_type: type, source = {}, location, value }: EntryRecord): boolean {
+    if (type === settingType) return true;
+    const rule = ruleOfType(type, this.#rules);
+    const known = completeSource(type, source, value, this.#rules);
+    if (rule === undefined || keysFrom(type, known, this.#rules, this.#context) === undefined) return false;
+    if (location === undefined) return true;
+    // The field of a group stands before the end of the rule's way.
+    const ofGroup = Object.hasOwn(source, fieldInSource);
+    return leadsAlong(ofGroup ? rule.at.slice(0, location.length - 1) : rule.at, location, ofGroup);
+  }
+
   observe(text: string | undefined, sought: SoughtKey): Omit<Observed, "content"> {
     const { root } = this.#read(text ?? this.#empty(), this.#file, "malformed-target");
     const isEmpty = root.kind === "map" && root.names().length === 0;
@@ -400,6 +411,15 @@ function locationOf(entry: { readonly path: Path; readonly isSetting: boolean },
     }
   });
   return location;
+}
+
+/** Whether a rule's way is the one on which an entry was put where it is. */
+function leadsAlong(at: CompiledRule["at"], location: readonly Value[], ofGroup: boolean): boolean {
+  if (at.length !== location.length - (ofGroup ? 1 : 0)) return false;
+  return at.every((step, i) => {
+    const name = location[i]!;
+    return step.kind === "items" ? isList(name) : step.kind === "capture" || step.name === name;
+  });
 }
 
 /** The dotted path in a setting's key, which its record leaves out. */

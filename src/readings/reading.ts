@@ -18,6 +18,8 @@ export interface Reading {
     before?: PlaceRecord,
   ): { readonly entries: readonly FileDesired[]; readonly diagnostics: readonly Diagnostic[] };
   recorded(key: string, record: EntryRecord): FileRecorded;
+  /** Whether it can find what a record is about. Where another release's rules made the record, it may not. */
+  finds(record: EntryRecord): boolean;
   /** Whether a link at the place is the content itself. Otherwise it is followed. */
   ownsLink(sought: SoughtKey): boolean;
   /** Throws an `InputError` for content that can't be read as what it should be. */

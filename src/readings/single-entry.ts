@@ -48,6 +48,7 @@ export class SingleEntry {
 
 /** Lines have one spelling: nothing to normalise, and the key is the identity. */
 export const asWritten = {
+  finds: (_record: EntryRecord): boolean => true,
   identity: (key: string): KeyIdentity => ({ kind: "key", match: key }),
   normalise: (_type: string, value: Value): Value => value,
   hashed: (_type: string, value: Value): Value => value,

@@ -29,6 +29,7 @@ export function readingOfText(path: string, text: TextReading): Reading {
         : { ...wanted, entries: wanted.entries.map((entry) => ({ ...entry, newFileMode: mode })) };
     },
     recorded: (key, record) => text.recorded(key, record),
+    finds: (record) => text.finds(record),
     identity: (key) => text.identity(key),
     normalise: (type, value) => text.normalise(type, value),
     hashed: (type, value) => text.hashed(type, value),

@@ -43,6 +43,23 @@ it("status --exit-code: 2 once something drifts, 0 again when it is put right", 
   expect((await shell.run("status", "--exit-code")).code).toBe(0);
 });
 
+it("status: files that can't be read are told on standard error like every error, and never counted as current", async () => {
+  const shell = new Shell();
+  await shell.ok("apply", shell.pack("1.0.0", { "~/a.json": { k: 1 }, "~/b.json": { k: 1 } }));
+  shell.write("a.json", '{ "k": 1,, }\n');
+  const line = `stet: ${shell.at("a.json")}:1:10: `;
+  for (const argv of [["status"], ["status", "--json"], ["status", "-q"], ["status", "--exit-code"]]) {
+    const { code, err } = await shell.run(...argv);
+    expect([argv, code, err.split("\n")]).toEqual([argv, 1, [expect.stringContaining(line), ""]]);
+  }
+  const { out } = await shell.run("status");
+  expect(out).toBe(
+    "zylos 1.0.0  1 file, 1 entry, 1 file can't be read\n  ~/b.json  1 entry\n  ~/a.json  can't be read\n",
+  );
+  const { owners } = JSON.parse((await shell.run("status", "--json")).out);
+  expect(owners[0].diagnostics).toMatchObject([{ severity: "error", file: shell.at("a.json"), line: 1 }]);
+});
+
 it("status says what to do where nothing is installed", async () => {
   expect(await new Shell().ok("status")).toBe("nothing is installed; begin with: stet apply DIR\n");
 });

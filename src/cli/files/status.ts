@@ -14,7 +14,7 @@ import { maskPlan } from "../../report/mask/mask.ts";
 import { changeLines, someChanges } from "../../report/plan-text.ts";
 import { counted, speltIn, tilde, tildeInText } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
-import { columnsOf, type Io, tell } from "../shell/io.ts";
+import { columnsOf, complain, type Io, tell } from "../shell/io.ts";
 import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
 import { instancesOf, nothingInstalled } from "./instances.ts";
 
@@ -32,7 +32,7 @@ export const command = defineCommand({
   example: "stet status zylos",
   async run({ values, positionals }, io) {
     const plans = await showStatus(positionals[0], values, io, { everywhere: values.all });
-    if (plans.some(({ document }) => document.diagnostics.some(({ severity }) => severity === "error"))) return 1;
+    if (plans.some(({ document }) => errorsIn(document).length > 0)) return 1;
     return values["exit-code"] && plans.some(changesAnything) ? 2 : 0;
   },
 });
@@ -79,8 +79,14 @@ export async function showStatus(
     if (texts.length > 0) tell(io, texts.join("\n"));
     else if (errors.length === 0) tell(io, `${nothingInstalled(io.program)}\n`);
   }
+  for (const each of shown.flatMap(errorsIn)) complain(io, `${io.program}: ${printableLine(renderDiagnostic(each))}\n`);
   if (errors.length > 0) throw new InputError(errors[0]!, errors.slice(1));
   return plans;
+}
+
+/** Files that can't be read hide no others. They are told on standard error, like every error. */
+function errorsIn({ diagnostics }: PlanDocument): Diagnostic[] {
+  return diagnostics.filter(({ severity }) => severity === "error");
 }
 
 /** How an entry stands, from the user's point of view. */
@@ -157,7 +163,7 @@ function statusText(document: PlanDocument, options: StatusTextOptions): string 
   const { home, paint, verbose = false, project, program = "stet" } = options;
   const where = project === undefined ? "" : `  ${paint.dim(`in ${tilde(project, home)}`)}`;
   const lines = [
-    `${paint.bold(printableLine(document.name))} ${printableLine(document.version)}${where}  ${glanceText(glanceOf(document), paint)}`,
+    `${paint.bold(printableLine(document.name))} ${printableLine(document.version)}${where}  ${glanceText(document, paint)}`,
   ];
   const byFile = groupBy(document.entries, ({ file }) => file);
   const differs = (entry: PlanEntry) => verbose || standingOf(entry) !== "current";
@@ -178,9 +184,10 @@ function statusText(document: PlanDocument, options: StatusTextOptions): string 
     const more = unnamed.size === document.files.length ? "" : "more ";
     lines.push(`  ${unnamed.size} ${more}files, current  ${all}`);
   }
-  for (const each of document.diagnostics) {
-    const said = each.severity === "error" ? renderDiagnostic(each) : each.message;
-    if (each.key === undefined) lines.push(`  ${paint.yellow(tildeInText(said, home))}`);
+  for (const { file, key, severity, message } of document.diagnostics) {
+    const isError = severity === "error" && file !== undefined;
+    if (isError) lines.push(`  ${speltIn(file, { home, project })}  ${paint.red("can't be read")}`);
+    else if (key === undefined) lines.push(`  ${paint.yellow(tildeInText(message, home))}`);
   }
   return `${lines.join("\n")}\n`;
 }
@@ -207,14 +214,17 @@ function reasonsOf({ key, file, reason }: PlanEntry, { diagnostics }: PlanDocume
     .map(({ message }) => printableLine(message));
 }
 
-function glanceText({ files, entries, edits, conflicts, drift }: Glance, paint: Paint): string {
+function glanceText(document: PlanDocument, paint: Paint): string {
+  const { files, entries, edits, conflicts, drift } = glanceOf(document);
+  const unread = errorsIn(document).length;
   const parts = [
     paint.dim(counted(files, "file", "files")),
     paint.dim(counted(entries, "entry", "entries")),
     ...(edits > 0 ? [paint.blue(`${edits} edited`)] : []),
     ...(conflicts > 0 ? [paint.red(`${conflicts} ${conflicts === 1 ? "needs" : "need"} you`)] : []),
     ...(drift > 0 ? [paint.yellow(`${drift} not current`)] : []),
-    ...(edits + conflicts + drift === 0 ? [paint.green("all current")] : []),
+    ...(unread > 0 ? [paint.red(`${counted(unread, "file", "files")} can't be read`)] : []),
+    ...(edits + conflicts + drift + unread === 0 ? [paint.green("all current")] : []),
   ];
   return parts.join(paint.dim(", "));
 }

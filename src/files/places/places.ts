@@ -5,7 +5,7 @@ import { isOfLink, type PlaceRecord, type Registry } from "../../core/records.ts
 import { equalValues, isMap, type Value } from "../../core/value.ts";
 import { expandHome, type Machine, type Project } from "../../engine/machine.ts";
 import type { OwnerState } from "../../engine/owner-state.ts";
-import { type Evaluated, type Place, refuseOwnTargets } from "../../engine/place.ts";
+import { type Evaluated, type FormerReading, type Place, refuseOwnTargets } from "../../engine/place.ts";
 import type { PlanOptions } from "../../engine/plan-owner.ts";
 import type { FileDesired } from "../../entries/file-entry.ts";
 import type { PathContext } from "../../identity/paths/path-context.ts";
@@ -166,13 +166,16 @@ function saidInManifest(error: unknown, { where }: PackFile): unknown {
   return new InputError({ ...error.diagnostic, ...where(field) });
 }
 
-/** Entries, a block and a whole text have nothing in common: the records of the one say nothing to the other. */
+/**
+ * Entries, a block and a whole text have nothing in common: the records of the one say nothing to the other. Where only
+ * rules changed, that holds for the entries that today's would not find.
+ */
 async function formerReading(
-  { section, path, readingData }: Place,
+  { section, path, readingData, reading }: Place,
   registry: Registry | undefined,
   machine: Machine,
   context: PathContext,
-): Promise<Reading | undefined> {
+): Promise<FormerReading | undefined> {
   const record = registry?.files[section];
   if (registry === undefined || record === undefined || !isMap(record.reading as Value | undefined)) return undefined;
   const former = recordedReading(section, record, registryPath(machine.stateDir, registry.name));
@@ -180,7 +183,20 @@ async function formerReading(
     former.strategy === readingData.strategy &&
     (former.name === undefined) === (readingData.name === undefined) &&
     isSameDocument(former.in, readingData.in);
-  return isSame ? undefined : openReading(former, { owner: registry.name, path, context });
+  const only = isSame ? notFound(record, former, { readingData, reading }) : undefined;
+  if (only?.size === 0) return undefined;
+  return { reading: await openReading(former, { owner: registry.name, path, context }), only };
+}
+
+/** What a user handed over or took out is found by its key alone, wherever it was. */
+function notFound(
+  { entries }: PlaceRecord,
+  former: ReadingData,
+  { readingData, reading }: Pick<Place, "readingData" | "reading">,
+): ReadonlySet<string> {
+  if (JSON.stringify(former.rules) === JSON.stringify(readingData.rules)) return new Set();
+  const managed = Object.entries(entries).filter(([, { state }]) => state === undefined);
+  return new Set(managed.flatMap(([key, record]) => (reading.finds(record) ? [] : [key])));
 }
 
 interface PlaceContext {
