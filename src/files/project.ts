@@ -9,7 +9,7 @@ import { inMemory, mergeConflictedRecords, renderProjectRecords } from "../store
 import { ownersIn, readRegistry } from "../store/records/registry.ts";
 import { writeAtomically } from "../store/transaction/atomic.ts";
 import type { Pack, PackFile } from "./manifest/pack.ts";
-import { namesIn, substituteTarget } from "./manifest/variables.ts";
+import { namesInFile, substituteTarget } from "./manifest/variables.ts";
 
 /** The machine that a pack is installed on: the user's, or a project's. */
 export function machineForPack(pack: Pack, machine: Machine, project: string | undefined): Machine {
@@ -58,12 +58,13 @@ export function projectTarget(
 /** What of a file would come out otherwise on a colleague's machine; undefined where nothing would. */
 export function machineDependence(file: PackFile, pack: Pack, { env }: Pick<Machine, "env">): string | undefined {
   if (file.os !== undefined) return "os";
-  for (const name of [...variablesIn(file.target).map((each) => each.name), ...namesIn(file.template)]) {
+  for (const name of [...variablesIn(file.target).map((each) => each.name), ...namesInFile(file)]) {
     if (name === "HOME") return `\${${name}}`;
     if (!Object.hasOwn(pack.vars, name) || Object.hasOwn(pack.given, name)) continue;
     if (Object.hasOwn(env, name) && env[name] !== undefined) return `\${${name}}, which the environment sets`;
     const fallback = pack.vars[name]!;
-    if (typeof fallback !== "string") return `\${${name}}, which differs by platform`;
+    if (typeof fallback !== "string")
+      return `\${${name}}, which ${Object.keys(fallback).length === 0 ? "has no value here" : "differs by platform"}`;
     if (fallback.startsWith("~")) return `\${${name}}, which is a path below the home`;
   }
   return undefined;

@@ -14,7 +14,13 @@ export type Template =
     })
   | { readonly kind: "bytes"; readonly name: string; readonly bytes: Uint8Array; readonly mode?: number | undefined }
   | { readonly kind: "link"; readonly name: string; readonly target: string }
-  | (InDocument & { readonly kind: "data"; readonly name: string; readonly value: Value });
+  | (InDocument & {
+      readonly kind: "data";
+      readonly name: string;
+      readonly value: Value;
+      /** Texts that stand in a map of the value only where every variable in them has a value. */
+      readonly optional?: readonly string[] | undefined;
+    });
 
 /** Of a template for one of several documents of a file: the label of the document. */
 interface InDocument {

@@ -55,7 +55,8 @@ const about: Readonly<Record<string, string>> = {
   "vars.NAME.linux": "The value on Linux.",
   "vars.NAME.darwin": "The value on macOS.",
   "vars.NAME.win32": "The value on Windows.",
-  "vars.NAME.default": "The value everywhere else.",
+  "vars.NAME.default":
+    "The value everywhere else. A variable without one (`{}`) may have a value from `--set` or the environment, or none: then what names it in a server's `env` and `headers` is left out, and anything else is an error.",
   files: "What is shipped, and where it goes.",
   "files[].target": "Where: below `~`, absolute, or below the project. With a slash at the end it is a folder.",
   "files[].template": "A file or folder beside the manifest.",
@@ -81,9 +82,10 @@ const about: Readonly<Record<string, string>> = {
   servers: "MCP servers, once for every runtime under `runtimes`.",
   "servers.NAME.command": "What starts it.",
   "servers.NAME.args": "Its arguments.",
-  "servers.NAME.env": "Variables it is started with.",
+  "servers.NAME.env": "Variables it is started with. One that names a variable without a value is left out.",
   "servers.NAME.url": "In place of a command: where it is reached.",
-  "servers.NAME.headers": "What is sent to it with every request.",
+  "servers.NAME.headers":
+    "What is sent to it with every request. One that names a variable without a value is left out.",
   "servers.NAME.inputs":
     "Secrets that the runtime asks the user for: the question, by the name that `${input:NAME}` has in the fields above. Only VS Code asks; for other runtimes such a server is not written, which is said.",
   hooks: "Hooks, once for every runtime that has them.",

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { inProject } from "../../src/engine/machine.ts";
+import { readPack } from "../../src/files/manifest/load-manifest.ts";
+import { planPack } from "../../src/files/plan.ts";
 import { profileNamed } from "../../src/identity/profiles/index.ts";
 import { runtimes } from "../../src/identity/profiles/runtimes.ts";
 import { applyStable } from "./stable.ts";
@@ -168,4 +171,60 @@ it("hooks and instructions declared once are written for each runtime that has t
 
 it("every runtime has a profile that knows the entries it is given", () => {
   for (const [name, { profile }] of Object.entries(runtimes)) expect(profileNamed(profile ?? name), name).toBeDefined();
+});
+
+describe("a server's variables and headers", () => {
+  const bearer = { url: "https://docs.example/mcp", headers: { Authorization: "Bearer ${KEY}", "X-Team": "a" } };
+  const keyed = { command: "node", env: { KEY: "${KEY}", LEVEL: "${LEVEL}", OTHER: "$${KEY} ${NOBODY}" } };
+  const declared = (version: string, runtimeNames: readonly string[]) => ({
+    name: "zylos",
+    version,
+    vars: { KEY: {}, LEVEL: "info" },
+    servers: { keyed, bearer },
+    runtimes: runtimeNames,
+  });
+  const names = ["claude-code", "codex", "goose", "opencode", "continue"];
+
+  it("are there only where their variable has a value, and come and go with it", async () => {
+    const env: Record<string, string> = {};
+    const world = new World({ env });
+    await applyStable(world, declared("1", names));
+    const rest = { LEVEL: "info", OTHER: "${KEY} ${NOBODY}" };
+    const { keyed: local, bearer: remote } = world.json(".claude.json").mcpServers;
+    expect([local.env, remote.headers]).toEqual([rest, { "X-Team": "a" }]);
+    for (const file of [
+      ".codex/config.toml",
+      ".config/goose/config.yaml",
+      ".config/opencode/opencode.json",
+      ".continue/mcpServers/zylos-bearer.yaml",
+    ])
+      expect(world.read(file), file).not.toMatch(/Bearer|^ *"?KEY/m);
+    env.KEY = "k1";
+    await applyStable(world, declared("1", names));
+    expect(world.json(".claude.json").mcpServers.keyed.env).toEqual({ KEY: "k1", ...rest });
+    expect(world.read(".continue/mcpServers/zylos-bearer.yaml")).toContain("Authorization: Bearer k1");
+    expect(world.read(".codex/config.toml")).toContain("Bearer k1");
+    delete env.KEY;
+    await applyStable(world, declared("1", names));
+    expect(world.json(".claude.json").mcpServers.bearer.headers).toEqual({ "X-Team": "a" });
+    await world.uninstall();
+    expect(world.exists(".claude.json")).toBe(false);
+  });
+
+  it("are the only place where a variable may lack a value", async () => {
+    const world = new World();
+    const started = { ...declared("1", ["claude-code"]), servers: { keyed: { command: "node", args: ["${KEY}"] } } };
+    await expect(applyStable(world, started)).rejects.toThrow("${KEY}, which has no value on linux");
+  });
+
+  it("count as what differs between machines, whichever template of a shared file names them", async () => {
+    const world = new World();
+    const shared = {
+      ...declared("1", ["gemini"]),
+      scope: "project",
+      files: [{ target: ".gemini/settings.json", template: { theme: "dark" } }],
+    };
+    const project = inProject(world.machine, world.at("project"));
+    await expect(planPack(readPack(project.gate, shared), project)).rejects.toThrow("${KEY}, which has no value here");
+  });
 });

@@ -28,7 +28,11 @@ export function writtenValueFindings(
     return holding.length > 0 && holding.every(({ type, value, profile }) => expands(name, type, value, profile));
   };
   return [
-    ...pack.files.flatMap((file) => undeclared(file, declared, isExpanded)),
+    ...pack.files.flatMap((file) =>
+      [file.template, ...(file.also ?? [])].flatMap((template) =>
+        undeclared({ ...file, template }, declared, isExpanded),
+      ),
+    ),
     ...entries.flatMap(({ path, key, type, value, profile }) =>
       (profile ? tildes(type, value, profile) : []).map(({ code, message, fix }): Diagnostic => {
         return { code, severity: "warning", message: `${key}: ${message}; ${fix}`, file: path, key };

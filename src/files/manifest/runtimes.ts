@@ -66,6 +66,15 @@ interface Wish {
   readonly isBlock: boolean;
 }
 
+/** What a runtime is told, under a name for messages. */
+type Declared = readonly [
+  string,
+  Value | Inexpressible | undefined,
+  /** The name of a server, for a file of its own. */
+  own?: string,
+  optional?: readonly string[],
+];
+
 interface Wishes {
   readonly wishes: readonly Wish[];
   readonly left: readonly Diagnostic[];
@@ -74,23 +83,20 @@ interface Wishes {
 function wishesOf(name: string, runtime: Runtime, declared: Declarations): Wishes {
   const { owner, scope, servers, hooks, instructions } = declared;
   const folder = runtime.folder?.[scope];
-  const each = (
-    what: string,
-    place: Runtime["hooks"],
-    values: readonly [string, Value | Inexpressible | undefined, own?: string][],
-  ): Wishes => {
+  const each = (what: string, place: Runtime["hooks"], values: readonly Declared[]): Wishes => {
     const unread = `stet knows no file from which it reads ${what} ${scope === "user" ? "of a user" : "in a project"}`;
     const left = values.flatMap(([key, value]) => {
       const why = place?.[scope] === undefined ? unread : value instanceof Inexpressible ? value.why : undefined;
       return why === undefined ? [] : [note(name, key, why)];
     });
-    const held = values.flatMap(([, value, own = ""]) =>
-      value === undefined || value instanceof Inexpressible ? [] : [{ value, own }],
+    const held = values.flatMap(([, value, own = "", optional]) =>
+      value === undefined || value instanceof Inexpressible ? [] : [{ value, own, optional }],
     );
     const wishes = targetsOf(place?.[scope]).flatMap(({ target: pattern, os }) =>
-      held.map(({ value, own }): Wish => {
+      held.map(({ value, own, optional }): Wish => {
         const target = pattern.replace("{owner}", owner).replace("{name}", fileName(own));
-        const template: Template = { kind: "data", name: `${what} of ${name}`, value: templateData(value, target) };
+        const data = templateData(value, target);
+        const template: Template = { kind: "data", name: `${what} of ${name}`, value: data, optional };
         return { target, folder, os, template, isBlock: false };
       }),
     );
@@ -100,7 +106,10 @@ function wishesOf(name: string, runtime: Runtime, declared: Declarations): Wishe
     each(
       "servers",
       runtime.servers,
-      Object.entries(servers).map(([key, server]) => [`server ${key}`, serverFor(runtime, key, server), key]),
+      Object.entries(servers).map(([key, server]) => {
+        const optional = [...Object.values(server.env ?? {}), ...Object.values(server.headers ?? {})];
+        return [`server ${key}`, serverFor(runtime, key, server), key, optional];
+      }),
     ),
     each(
       "hooks",

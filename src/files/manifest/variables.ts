@@ -1,5 +1,5 @@
 import { type Diagnostic, didYouMean, InputError } from "../../core/diagnostic.ts";
-import { isList, isMap, type Value } from "../../core/value.ts";
+import { isList, isMap, mapOf, type Value } from "../../core/value.ts";
 import { type Machine, xdgFolder } from "../../engine/machine.ts";
 import { keepsHome, substitute, type Template, type Variables, variablesIn } from "../../readings/template.ts";
 import { looksSecret } from "../../report/mask/mask.ts";
@@ -125,11 +125,36 @@ export function holdsText(value: Value, texts: readonly string[]): boolean {
 }
 
 /** A variable that differs by platform, and has no value on this one, is nothing to write as it stands. */
-export function refuseUnset({ target, template }: PackFile, pack: Pack, variables: Variables, platform: string): void {
-  const unset = [...namesIn(template)].find((name) => Object.hasOwn(pack.vars, name) && !variables.has(name));
+export function refuseUnset(file: PackFile, pack: Pack, variables: Variables, platform: string): void {
+  const { target } = file;
+  const unset = namesInFile(file).find((name) => Object.hasOwn(pack.vars, name) && !variables.has(name));
   if (unset === undefined) return;
   const message = `target ${target}: its template uses \${${unset}}, which has no value on ${platform}; give it a default under vars, or pass --set ${unset}=VALUE`;
   throw new InputError({ code: "undefined-variable", message });
+}
+
+/** A file without what is there only where a declared variable has a value, and this one has none. */
+export function withoutUnset(file: PackFile, pack: Pack, variables: Variables): PackFile {
+  const isUnset = (text: string) =>
+    variablesIn(text).some(({ name }) => Object.hasOwn(pack.vars, name) && !variables.has(name));
+  const left = (template: Template): Template => {
+    if (template.kind !== "data" || !template.optional?.some(isUnset)) return template;
+    const dropped = new Set<Value>(template.optional.filter(isUnset));
+    return { ...template, value: without(template.value, dropped) };
+  };
+  return { ...file, template: left(file.template), also: file.also?.map(left) };
+}
+
+function without(value: Value, dropped: ReadonlySet<Value>): Value {
+  if (isList(value)) return value.map((item) => without(item, dropped));
+  if (!isMap(value)) return value;
+  const kept = Object.keys(value).filter((name) => !dropped.has(value[name]!));
+  return mapOf(kept.map((name) => [name, without(value[name]!, dropped)]));
+}
+
+/** The variables that any of a file's templates names. */
+export function namesInFile({ template, also = [] }: PackFile): string[] {
+  return [template, ...also].flatMap((each) => [...namesIn(each)]);
 }
 
 /** The variables that a template names. Bytes are written as they are. */

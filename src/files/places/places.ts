@@ -36,6 +36,7 @@ import {
   targetVariables,
   unreadSecrets,
   variablesOf,
+  withoutUnset,
 } from "../manifest/variables.ts";
 import { dependsOnMachine, machineDependence, projectTarget } from "../project.ts";
 import { inEachDocument, isSameDocument, joinDocuments, templatesFor, withKnownDocuments } from "./documents.ts";
@@ -66,7 +67,8 @@ export async function evaluate(
   const targets: Targets = { machine, reader, refuseOwn: refuseOwnTargets({ ...machine, gate: reader }) };
   const earlier = earlierFiles(pack, machine, (file, within) => identityOf(targetPath(file, within, targets), file));
   const common = { variables, inTargets, context, userPolicies, exists, project: machine.project };
-  for (const file of pack.files) {
+  for (const declared of pack.files) {
+    const file = withoutUnset(declared, pack, variables);
     try {
       // What is absolute on another system is not here; a variable that nobody declares is wrong on all of them.
       if (!machine.project && isForOthers(file, machine)) {
@@ -78,7 +80,7 @@ export async function evaluate(
       const identity = identityOf(path, file);
       const section = known.get(identity) ?? portablePath(path, context);
       const local = isLocal(path, section);
-      const what = machine.project && !local ? machineDependence(file, pack, machine) : undefined;
+      const what = machine.project && !local ? machineDependence(declared, pack, machine) : undefined;
       if (what !== undefined) throw dependsOnMachine(file, what);
       // What is on record of it is then no longer wanted, as below.
       if (!applies(file, path, machine, reader)) {
