@@ -105,6 +105,26 @@ describe("stet init --from-installed", () => {
     expect(tree(user.at("shop"))).toEqual({});
   });
 
+  it("leaves out of a project's pack what names the folder or the home it was made in, and says so", async () => {
+    const author = freshShell();
+    const script =
+      'mkdir -p .claude; echo "{\\"root\\": \\"$PWD\\"}" > .claude/settings.local.json; echo hi > NOTES.md; ln -s "$HOME/x" link';
+    const init = ["init", "--from-installed", "--scope", "project", "--dir", "pack", "--", "sh", "-c"];
+    const said = await author.ok(...init, script);
+    expect(said).toContain("left out: .claude/settings.local.json names the folder or the home");
+    expect(author.read("pack/stet.yaml")).not.toMatch(/settings|link/);
+    const user = freshShell();
+    fs.mkdirSync(user.at("shop/.git"), { recursive: true });
+    await user.ok("apply", author.at("pack"), "--project", user.at("shop"));
+    expect(user.read("shop/NOTES.md")).toBe("hi\n");
+    const bound = await author.run(...init.map((word) => (word === "pack" ? "p2" : word)), 'echo "$PWD" > only.md');
+    expect([bound.code, bound.err, author.exists("p2")]).toEqual([
+      1,
+      expect.stringContaining("the same for everybody"),
+      false,
+    ]);
+  });
+
   it("refuses an installer that fails, or writes nothing, with what it said", async () => {
     const author = freshShell();
     const failed = await author.run(

@@ -9,6 +9,8 @@ import {
   type Installed,
   installedFiles,
   nothingInstalled,
+  nothingShared,
+  sharedFiles,
 } from "../../files/init/from-installed.ts";
 import { type FirstPack, initPack, knownFiles, ownerNameFor, writePack } from "../../files/init/init.ts";
 import { profiles } from "../../identity/profiles/index.ts";
@@ -84,13 +86,17 @@ async function initFromInstalled(
     const root = scope === "project" ? join(home, "project") : home;
     mkdirSync(scope === "project" ? join(root, ".git") : root, { recursive: true });
     await runInstaller(words, { home, cwd: scope === "project" ? root : io.cwd }, io);
-    const installed = installedFiles(machine.gate, root);
-    if (installed.files.length === 0) throw nothingInstalled(words.join(" "));
+    const all = installedFiles(machine.gate, root);
+    if (all.files.length === 0) throw nothingInstalled(words.join(" "));
     const at = { name, scope, root, home } as const;
-    const pack = writePack(await draftPack(installed, machine, at), folder, machine);
+    const installed = scope === "project" ? sharedFiles(all, at, machine.gate) : { ...all, bound: [] };
+    if (installed.files.length === 0) throw nothingShared(words.join(" "));
+    const draft = await draftPack(installed, machine, at);
+    // What can't be installed is not written where the user wants the pack.
+    const tried = writePack(draft, join(temporary, "pack"), machine);
     const trial = trialMachine(join(temporary, "trial"), scope, machine);
-    const differences = await compareInstalled(pack.manifest, installed, at, trial);
-    report(pack, installed, differences, values, io, machine.home);
+    const differences = await compareInstalled(tried.manifest, installed, at, trial);
+    report(writePack(draft, folder, machine), installed, differences, values, io, machine.home);
     return 0;
   });
 }
@@ -146,20 +152,24 @@ function environment({ env }: Io, home: string): Record<string, string | undefin
 
 function report(
   pack: FirstPack,
-  { leftOut }: Installed,
+  { leftOut, bound }: Installed & { readonly bound: readonly string[] },
   differences: readonly Difference[],
   values: CommonValues,
   io: Io,
   home: string,
 ): void {
   if (values.json) {
-    const document = { format_version: 1, ...pack, left_out: leftOut, differences };
+    const document = { format_version: 1, ...pack, left_out: [...leftOut, ...bound], differences };
     io.out(`${JSON.stringify(document, undefined, 2)}\n`);
     return;
   }
   if (values.quiet) return;
   const notes = [
     ...(leftOut.length === 0 ? [] : [`left out, because nobody ships such files: ${leftOut.join(", ")}`]),
+    ...bound.map(
+      (path) =>
+        `left out: ${path} names the folder or the home it was made in, and a project's files are the same for everybody`,
+    ),
     ...differences.map(({ path, what }) => `${path} comes out differently: ${told[what]}`),
     ...(differences.length === 0
       ? ["installed in an empty home, it leaves the same bytes; uninstalled, it leaves nothing"]

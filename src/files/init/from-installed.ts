@@ -30,6 +30,24 @@ export interface Installed {
   readonly leftOut: readonly string[];
 }
 
+/**
+ * What a pack for projects can ship, which is the same for everybody: no file that names the folder or the home that
+ * the installer ran in.
+ */
+export function sharedFiles(
+  { files, leftOut }: Installed,
+  { root, home }: Pick<DraftOptions, "root" | "home">,
+  reader: Reader,
+): Installed & { readonly bound: readonly string[] } {
+  const places = [root, home, reader.realPath(root), reader.realPath(home)];
+  const isBound = ({ content }: InstalledFile) => {
+    const text = content.kind === "link" ? Buffer.from(content.target) : content.bytes;
+    return places.some((place) => text.includes(place));
+  };
+  const bound = files.filter(isBound).map(({ path }) => path);
+  return { files: files.filter((file) => !isBound(file)), leftOut, bound };
+}
+
 /** What no pack ships, wherever it lies. */
 const passing = /^(?:\.cache|\.npm|\.bun|\.yarn|\.git|node_modules|__pycache__)$|\.(?:log|lock|pid|sock|tmp)$|~$/;
 
@@ -252,5 +270,10 @@ function differenceOf(one: Content, other: Content, moved: (text: string) => str
 
 export function nothingInstalled(command: string): InputError {
   const message = `${command} wrote nothing into the folder it was given; run it by hand to see where it writes`;
+  return new InputError({ code: "nothing-installed", message });
+}
+
+export function nothingShared(command: string): InputError {
+  const message = `all that ${command} wrote names the folder or the home it ran in, and a project's files are the same for everybody`;
   return new InputError({ code: "nothing-installed", message });
 }
