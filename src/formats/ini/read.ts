@@ -15,6 +15,7 @@ export function iniScanner(dialect: Dialect): LineScanner<IniEntry> {
     const end = lineEnd(text, start);
     const joined = dialect.quotes ? joinedEnd(text, start, end, dialect) : end;
     const content = contentOf(text, start, joined, dialect);
+    if (content.kind === "section") return { content, end, rest: restBehind(text, start, end, dialect) };
     if (content.kind !== "entry" || !dialect.indentContinues) return { content, end: joined };
     const last = indentedEnd(text, start, end, dialect);
     return { content: last === end ? content : entryOf(text, skipBlanks(text, start), last, dialect), end: last };
@@ -28,7 +29,12 @@ function contentOf(text: string, start: number, end: number, dialect: Dialect): 
   return text[at] === "[" ? sectionOf(text, at, end, dialect) : entryOf(text, at, end, dialect);
 }
 
-function sectionOf(text: string, at: number, end: number, { header, comments }: Dialect): LineContent<IniEntry> {
+function sectionOf(
+  text: string,
+  at: number,
+  end: number,
+  { header, comments, quotes }: Dialect,
+): LineContent<IniEntry> {
   const line = trimmedEnd(text.slice(at, end));
   const { name, behind = "" } = header.exec(line)?.groups ?? {};
   if (name === undefined) {
@@ -39,9 +45,22 @@ function sectionOf(text: string, at: number, end: number, { header, comments }: 
     );
   }
   const rest = trimmed(behind);
-  if (rest !== "" && !comments.includes(rest[0]!))
+  if (rest !== "" && !comments.includes(rest[0]!) && !quotes)
     throw new Fault("text after a section's name; put it on a line of its own", at + line.length - rest.length);
   return { kind: "section", name: trimmed(name) };
+}
+
+/** git reads on behind a header: a name, or one more header. */
+function restBehind(
+  text: string,
+  start: number,
+  end: number,
+  { header, comments, quotes }: Dialect,
+): number | undefined {
+  const at = skipBlanks(text, start);
+  const behind = header.exec(text.slice(at, end))?.groups?.behind ?? "";
+  const rest = skipBlanks(text, end - behind.length);
+  return quotes && rest < end && !comments.includes(text[rest]!) ? rest : undefined;
 }
 
 function entryOf(text: string, at: number, end: number, dialect: Dialect): LineContent<IniEntry> {
@@ -108,11 +127,10 @@ function readQuoted(written: string): ReadValue {
         return { value: undefined, length, comment: undefined };
       if (lineBreak === undefined) value += escapes[next];
       at += lineBreak === undefined ? 1 : lineBreak.length;
-      // Blanks at the end are none of the value, also where it seems to go on.
-      if (lineBreak !== undefined) continue;
     } else if (char === '"') quoted = !quoted;
     else if (!quoted && (char === "#" || char === ";")) return { value: value.slice(0, kept), length, comment: at };
-    else value += char;
+    // Blanks before anything else are none of the value, also where it begins in the next line.
+    else if (quoted || value !== "" || (char !== " " && char !== "\t")) value += char;
     if (quoted || (char !== " " && char !== "\t")) [kept, length] = [value.length, Math.min(at + 1, written.length)];
   }
   return { value: quoted ? undefined : value.slice(0, kept), length, comment: undefined };

@@ -32,9 +32,10 @@ export function readIniIndependently(text: string, dialect: Dialect): Record<str
       if (typeof found !== "object") throw new Error(`${name} is a name and a section`);
       into = found as Record<string, unknown>;
       last = undefined;
+      if (dialect.quotes && header.behind !== undefined) lines.unshift(header.behind);
       continue;
     }
-    while (dialect.quotes && goesOn(line) && lines.length > 0) line = line.slice(0, -1) + lines.shift()!;
+    while (dialect.quotes && goesOn(line) && lines.length > 0) line = `${line.slice(0, -1)}\n${lines.shift()!}`;
     const [, name = "", value] =
       (dialect.delimiters === "=" ? /^([^=]*)(?:=(.*))?$/s : /^([^=:]*)(?:[=:](.*))?$/s).exec(bare(line)) ?? [];
     const known = names.get(into) ?? new Map<string, string>();
@@ -61,7 +62,7 @@ function goesOn(line: string): boolean {
 }
 
 const pieces =
-  /\\(?<escaped>.)|"(?<quoted>(?:[^"\\]|\\.)*)"|(?<comment>[#;].*)|(?<blank>[ \t]+)|(?<plain>[^\\"#; \t]+)/gs;
+  /\\(?<escaped>.)|"(?<quoted>(?:[^"\\]|\\.)*)"|(?<comment>[#;].*)|(?<blank>[ \t]+)|(?<join>\n)|(?<plain>[^\\"#; \t\n]+)/gs;
 
 function gitValue(written: string): string {
   let value = "";
@@ -72,7 +73,9 @@ function gitValue(written: string): string {
       blanks += groups.blank;
       continue;
     }
-    const text = groups.plain ?? groups.quoted ?? `\\${groups.escaped}`;
+    // Blanks before a line that goes on are a part of the value, whatever comes then.
+    const quoted = groups.join === undefined ? groups.quoted?.replaceAll("\n", "") : "";
+    const text = groups.plain ?? quoted ?? `\\${groups.escaped}`;
     value += (value === "" ? "" : blanks) + (groups.plain === undefined ? unescaped(text) : text);
     blanks = "";
   }

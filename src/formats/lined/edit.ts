@@ -1,4 +1,5 @@
 import { addTo } from "../../core/lists.ts";
+import { Fault } from "../fault.ts";
 import type { EditResult, InsertPlace, Trace } from "../format.ts";
 import { entryAt, type LineEntry, type LineSource, type Section } from "./read.ts";
 
@@ -27,6 +28,8 @@ export class LineChanges<Entry extends LineEntry> {
   }
 
   add(at: number, addition: Addition): void {
+    if (this.#sharesLine(at - 1))
+      throw new Fault("more stands in the line of a section's name; give it a line of its own");
     addTo(this.#added, at, addition);
   }
 
@@ -61,7 +64,15 @@ export class LineChanges<Entry extends LineEntry> {
     const name = String("after" in place ? place.after : place.before);
     const line = entries.get(this.source.folding.entry(name))?.at(-1);
     if (line === undefined) return undefined;
-    return "after" in place ? { at: line + 1, rank: "behind" } : { at: this.aboveComments(line), rank: "before" };
+    if ("after" in place || this.#sharesLine(line - 1)) return { at: line + 1, rank: "behind" };
+    return { at: this.aboveComments(line), rank: "before" };
+  }
+
+  /** Whether the next one stands in the same line. */
+  #sharesLine(line: number): boolean {
+    const { text, lines } = this.source;
+    const { end, next } = lines[line] ?? { end: 0, next: 1 };
+    return end === next && next < text.length;
   }
 
   /** Above the comments right above a line, which are about it; but a `#!` stays in the first line. */
@@ -88,9 +99,12 @@ export class LineChanges<Entry extends LineEntry> {
       const line = lines[at];
       if (line === undefined) break;
       const content = this.#rewritten.has(at) ? this.#rewritten.get(at) : text.slice(line.start, line.end);
-      if (content !== undefined) parts.push({ text: content, eol: text.slice(line.end, line.next) || eol });
+      const own = this.#sharesLine(at) && !this.isRemoved(at + 1) ? "" : text.slice(line.end, line.next) || eol;
+      if (content !== undefined) parts.push({ text: content, eol: own });
     }
-    const endsInBreak = lines.length === 0 || text.endsWith("\n");
+    // A value may go on in an empty line, and end the text with a break of its own.
+    const last = lines.at(-1);
+    const endsInBreak = last === undefined || last.end < last.next;
     const body = parts
       .map((part, i) => (i === parts.length - 1 && !endsInBreak ? part.text : part.text + part.eol))
       .join("");

@@ -23,7 +23,7 @@ export interface Line<Entry extends LineEntry> {
   readonly start: number;
   /** Without the line break. */
   readonly end: number;
-  /** With it. */
+  /** With it; where more stands in the same line, there is none. */
   readonly next: number;
   readonly content: LineContent<Entry>;
 }
@@ -76,11 +76,15 @@ export interface LineSource<Entry extends LineEntry> {
   readonly sections: readonly [Section, ...Section[]];
 }
 
-/** What a line holds, and where that ends: in this line, or in a later one. */
-export type LineScanner<Entry extends LineEntry> = (
-  text: string,
-  start: number,
-) => { readonly content: LineContent<Entry>; readonly end: number };
+export type LineScanner<Entry extends LineEntry> = (text: string, start: number) => Scanned<Entry>;
+
+interface Scanned<Entry extends LineEntry> {
+  readonly content: LineContent<Entry>;
+  /** Where that ends: in this line, or in a later one. */
+  readonly end: number;
+  /** Where more stands in the same line; that counts as a line of its own. */
+  readonly rest?: number | undefined;
+}
 
 export interface LinedFormat<Entry extends LineEntry> {
   readonly name: "dotenv" | "ini";
@@ -135,9 +139,9 @@ function linesOf<Entry extends LineEntry>(text: string, scan: LineScanner<Entry>
   if (odd) throw new Fault("a character that only some programs take for a line break; remove it", odd.index);
   const lines: Line<Entry>[] = [];
   for (let start = firstLine(text); start < text.length; ) {
-    const { content, end } = scan(text, start);
-    const next = nextLine(text, end);
-    lines.push({ start, end: lineEnd(text, end), next, content });
+    const { content, end, rest } = scan(text, start);
+    const next = rest ?? nextLine(text, end);
+    lines.push({ start, end: rest ?? lineEnd(text, end), next, content });
     start = next;
   }
   return lines;

@@ -136,7 +136,6 @@ it("git: the case of a name in quotes counts", () => {
 
 it.each([
   ["a header that is not closed", "[a\n", "not closed"],
-  ["text behind a header", "[a] x = 1\n", "line of its own"],
   ["a value without a name", "= 1\n", "without a name"],
 ])("%s is refused", (_name, text, why) =>
   expect(git.read(text)).toMatchObject({ kind: "malformed", message: expect.stringContaining(why) }),
@@ -180,5 +179,29 @@ describe("the programs themselves read what is written", () => {
       "import configparser,json,sys;c=configparser.RawConfigParser();c.read(sys.argv[1]);print(json.dumps(dict(c['global'])))";
     const seen = JSON.parse(execFileSync("python3", ["-c", script, file], { encoding: "utf8" }));
     expect(seen).toEqual({ a: "1\n2", ...Object.fromEntries(values.map((each, i) => [`k${i}`, each])) });
+  });
+});
+
+describe("an entry of git's in the line of its section", () => {
+  const text = "[core] editor = vim # mine\n[a][b]x=1\n";
+
+  it("is read, changed and taken out where it stands", () => {
+    expect(edited(git, text, { kind: "set", at: ["core", "editor"], value: "vi" })).toBe(text.replace("vim", "vi"));
+    expect(edited(git, text, { kind: "remove", at: ["b", "x"] })).toBe("[core] editor = vim # mine\n[a][b]\n");
+    expect(edited(git, text, { kind: "remove", at: ["b"] })).toBe("[core] editor = vim # mine\n[a]\n");
+  });
+  it("gets its neighbours behind it, and is as it was when they go", () => {
+    for (const place of ["end" as const, { before: "editor" }, { after: "editor" }]) {
+      const added = edited(git, text, insert(["core"], "pager", "less", place));
+      expect(added).toBe("[core] editor = vim # mine\npager = less\n[a][b]x=1\n");
+      expect(edited(git, added, { kind: "remove", at: ["core", "pager"] })).toBe(text);
+    }
+  });
+  it("leaves no place for an entry between two headers", () => {
+    expect(edited(git, text, insert(["a"], "x", "1"))).toMatch("give it a line of its own");
+    expect(edited(git, text, insert([], "new", { y: "2" }, { before: "b" }))).toMatch("give it a line of its own");
+  });
+  it("is only git's", () => {
+    expect(plain.read(text)).toMatchObject({ kind: "malformed", message: expect.stringContaining("a section") });
   });
 });
