@@ -49,6 +49,21 @@ describe("host.yaml (FR-005)", () => {
     expect(told(evaluation)).toEqual(["invalid-host-yaml hosts/box/host.yaml"]);
   });
 
+  test("a service that is a submodule is no service, and it is said why", () => {
+    const evaluation = evaluateBox({
+      "hosts/box/host.yaml": "host: box\nservices: [other]\n",
+      "services/other": { kind: "submodule" },
+    });
+    expect(told(evaluation)).toEqual(["unknown-service hosts/box/host.yaml:2"]);
+    expect(evaluation.diagnostics[0]?.message).toContain("submodule");
+  });
+
+  test("what a unit that can't be read names is not said to be of no use", () => {
+    const broken = { "services/web/quadlet/web.container": "garbage\n", "services/web/quadlet/web.env": "A=1\n" };
+    const overlay = { "hosts/box/overrides/quadlet/web.env": "A=2\n" };
+    expect(told(evaluateBox({ ...broken, ...overlay }))).toEqual(["invalid-unit services/web/quadlet/web.container:1"]);
+  });
+
   test("edge case, FR-008: an undefined service is an error at its line, and the others are still looked at", () => {
     const evaluation = evaluateBox({
       "hosts/box/host.yaml": "host: box\nservices:\n  - web\n  - nope\n",

@@ -31,6 +31,8 @@ afterEach(() => {
 const stet = (...args: string[]): Promise<Said> => stetHost(args, { PATH: process.env.PATH, HOME: home });
 const apply = (...args: string[]) =>
   stet("apply", "--repo", repository.url, "--host", "box", "--root", join(home, "root"), "--json", ...args);
+const revision = async (repo: string) =>
+  JSON.parse((await stet("evaluate", "--repo", repo, "--host", "box", "--json")).out).rev;
 const unit = () => readFileSync(join(home, "root/etc/containers/systemd/web.container"), "utf8");
 const withImage = (tag: string) => ({
   "services/web/quadlet/web.container": `[Container]\nImage=example.org/web:${tag}\n`,
@@ -38,14 +40,20 @@ const withImage = (tag: string) => ({
 
 describe("a folder", () => {
   test("its commit is reported, with -dirty where it differs, and nothing without Git", async () => {
-    const evaluate = async () =>
-      JSON.parse((await stet("evaluate", "--repo", repository.work, "--host", "box", "--json")).out).rev;
     repository.write(webFiles);
-    expect(await evaluate()).toBeNull();
+    expect(await revision(repository.work)).toBeNull();
     const commit = repository.commit({});
-    expect(await evaluate()).toBe(commit);
+    expect(await revision(repository.work)).toBe(commit);
     repository.write(withImage("2"));
-    expect(await evaluate()).toBe(`${commit}-dirty`);
+    expect(await revision(repository.work)).toBe(`${commit}-dirty`);
+  });
+
+  test("a file that Git ignores, but that would be delivered, is a difference, too", async () => {
+    const commit = repository.commit({ ".gitignore": "*.secret\nbuild/\n", ...webFiles });
+    repository.write({ "build/out": "elsewhere" });
+    expect(await revision(repository.work)).toBe(commit);
+    repository.write({ "services/web/config/etc/web/key.secret": "x" });
+    expect(await revision(repository.work)).toBe(`${commit}-dirty`);
   });
 
   test("--rev reads a commit of it, whatever is checked out", async () => {
@@ -88,6 +96,14 @@ describe("a remote", () => {
     repository.git("commit", "--quiet", "-m", "program");
     const said = await stet("evaluate", "--repo", repository.url, "--host", "box", "--json");
     expect(JSON.parse(said.out).files.at(-1)).toMatchObject({ path: "/etc/web/run.sh", mode: "0755" });
+  });
+
+  test("one with a shortened history has branches as well", async () => {
+    repository.commit(webFiles);
+    const commit = repository.commit({ "services/web/config/etc/web/a": "a" });
+    const shallow = join(repository.folder, "shallow");
+    repository.git("clone", "--quiet", "--depth", "1", repository.url, shallow);
+    expect(await revision(`file://${shallow}`)).toBe(commit);
   });
 
   test("offline keeps the last good state, and says so", async () => {

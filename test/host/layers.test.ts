@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { DropIn } from "../../src/host/evaluate/drop-in-files.ts";
 import { layerDropIns } from "../../src/host/evaluate/overlay.ts";
 import { compareBytes, parseUnitName } from "../../src/host/units/unit-kind.ts";
+import { renderUnit } from "../../src/host/units/unit-text.ts";
+import { findUnit } from "../../src/host/units/wanted-units.ts";
 import { evaluateBox, link, pathsOf, repository, textOf, told } from "./repository.ts";
 
 const quadlet = "/etc/containers/systemd";
@@ -81,6 +83,53 @@ describe("drop-ins (FR-006)", () => {
     expect(dropIn("[Container]\nUser=1\n")).toEqual([]);
     expect(dropIn("[Container]\nNope=1\n")).toEqual([
       "invalid-unit hosts/box/overrides/quadlet/job@1.container.d/10-a.conf:2",
+    ]);
+  });
+
+  test("an instance has the drop-ins of its template too, and a host's are read after all shared ones", () => {
+    const evaluation = evaluateBox({
+      "services/web/quadlet/job@.container": "[Container]\nUser=0\n",
+      "services/web/quadlet/job@1.container": link("job@.container"),
+      "services/web/quadlet-overrides/job@.container.d/20-a.conf": "[Container]\nImage=a\nExec=base\n",
+      "services/web/quadlet-overrides/job@2.container.d/30-b.conf": "[Container]\nExec=two\n",
+      "hosts/box/overrides/quadlet/job@1.container.d/10-x.conf": "[Container]\nExec=host\n",
+      "hosts/box/overrides/quadlet/job@.container.d/25-y.conf": "[Container]\nGroup=1\n",
+    });
+    expect(told(evaluation)).toEqual([
+      "renamed-dropin hosts/box/overrides/quadlet/job@.container.d/25-y.conf",
+      "renamed-dropin hosts/box/overrides/quadlet/job@1.container.d/10-x.conf",
+      "host-override hosts/box/overrides/quadlet/job@1.container.d/10-x.conf:2",
+    ]);
+    expect(pathsOf(evaluation).filter((path) => path.includes("job@") && path.endsWith(".conf"))).toEqual([
+      `${quadlet}/job@.container.d/20-a.conf`,
+      `${quadlet}/job@.container.d/30-b.conf-25-y.conf`,
+      `${quadlet}/job@1.container.d/20-a.conf-10-x.conf`,
+      `${quadlet}/job@2.container.d/30-b.conf`,
+    ]);
+    const instance = findUnit(evaluation.files, "job@1.container");
+    expect(instance?.unit.runtime).toBe("job@1.service");
+    expect(instance && renderUnit(instance.effective)).toBe("[Container]\nUser=0\nImage=a\nExec=host\nGroup=1\n");
+    const without = findUnit(evaluation.files, "job@2.container");
+    expect(without?.unit.runtime).toBe("job@2.service");
+    expect(without && renderUnit(without.effective)).toBe("[Container]\nUser=0\nImage=a\nExec=two\nGroup=1\n");
+  });
+
+  test("an instance's drop-in hides the one of its template that has its name", () => {
+    const evaluation = evaluateBox({
+      "services/web/quadlet/job@.service": "[Service]\nExecStart=/bin/true\n",
+      "services/web/quadlet-overrides/job@.service.d/20-a.conf": "[Service]\nNice=1\nUMask=0022\n",
+      "hosts/box/overrides/quadlet/job@1.service.d/20-a.conf": "[Service]\nNice=2\n",
+    });
+    expect(told(evaluation)).toEqual([]);
+    const instance = findUnit(evaluation.files, "job@1.service");
+    expect(instance && renderUnit(instance.effective)).toBe("[Service]\nExecStart=/bin/true\nNice=2\n");
+  });
+
+  test("a name that no file can have is refused, also where it became so long by keeping the order", () => {
+    const [shared, own] = [`${"9".repeat(200)}.conf`, `${"1".repeat(200)}.conf`];
+    expect(told(evaluateBox({ [base(shared)]: "", [host(own)]: "" }))).toEqual([
+      `renamed-dropin ${host(own)}`,
+      `unsafe-path ${host(own)}`,
     ]);
   });
 
@@ -197,6 +246,16 @@ describe("conflicting keys", () => {
       [host("20-b.conf")]: "[Container]\nExec=b\n",
     });
     expect(told(evaluation)).toEqual([`host-override ${host("20-b.conf")}:2`]);
+  });
+
+  test("but not where it replaces a file that a shared one is read after", () => {
+    const evaluation = evaluateBox({
+      [base("10-a.conf")]: "[Container]\nExec=a\n",
+      [base("20-b.conf")]: "[Container]\nExec=b\n",
+      [host("10-a.conf")]: "[Container]\nExec=host\n",
+    });
+    expect(told(evaluation)).toEqual([`conflicting-keys ${host("10-a.conf")}:2`]);
+    expect(evaluation.diagnostics[0]?.message).toContain(`${base("20-b.conf")}:2`);
   });
 });
 

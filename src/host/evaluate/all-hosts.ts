@@ -5,6 +5,7 @@ import { planFile } from "../../engine/file-diff.ts";
 import { asErrors, diagnose, diagnosticsInOrder, type HostDiagnostic, hasErrors } from "../diagnostics.ts";
 import { hostsFolder, type RepositoryTree } from "../repository/tree.ts";
 import { planUnitActions, type UnitAction } from "../units/unit-actions.ts";
+import { templateOf } from "../units/unit-kind.ts";
 import { type ChangedFile, runtimeByPath, unitsUsing, wantedUnits } from "../units/wanted-units.ts";
 import { evaluateFor } from "./evaluate.ts";
 import { type EvaluatedFile, type EvaluatedHost, isPayload, type Layout } from "./evaluation.ts";
@@ -55,7 +56,7 @@ export async function checkHosts(catalog: Catalog, layout: Layout, checking: Che
 }
 
 interface Variant {
-  /** A unit's own file and its drop-ins. */
+  /** A unit's own file and its drop-ins; a template's with its instances, which are made of it. */
   readonly files: readonly EvaluatedFile[];
   readonly hosts: string[];
 }
@@ -114,7 +115,7 @@ class UnitVariants {
 
 function quadletParts(files: readonly EvaluatedFile[]): Map<string, EvaluatedFile[]> {
   const parts = files.filter(({ kind }) => kind === "quadlet" || kind === "quadlet-dropin");
-  return groupBy(parts, ({ unit }) => unit!.name);
+  return groupBy(parts, ({ unit }) => templateOf(unit!) ?? unit!.name);
 }
 
 /** What becomes of one host between two revisions. */

@@ -4,7 +4,7 @@ import { isSafeName, readHostDeclaration } from "../repository/host-declaration.
 import { hostsFolder, resolveEntry, servicesFolder } from "../repository/tree.ts";
 import { checkPart, checkUnit, type UnitPart } from "../units/check-unit.ts";
 import type { Reference } from "../units/references.ts";
-import { compareBytes, type UnitName } from "../units/unit-kind.ts";
+import { compareBytes, dropInsOf, parseUnitName, templateOf, type UnitName } from "../units/unit-kind.ts";
 import { type DropIn, isNamed } from "./drop-in-files.ts";
 import { deliveredFile, type EvaluatedFile, type EvaluatedHost, type LayerFile, type Layout } from "./evaluation.ts";
 import { findConflicts, missingReferences, plainCredentials, unsatisfied } from "./find-conflicts.ts";
@@ -36,7 +36,7 @@ export function evaluateFor(catalog: Catalog, host = "", layout: Layout): Evalua
     ...diagnostics,
     ...overlay.diagnostics,
     ...evaluated.flatMap((service) => service.diagnostics),
-    ...unusedBeside(overlay.beside, files),
+    ...(evaluated.every(({ isRead }) => isRead) ? unusedBeside(overlay.beside, files) : []),
     ...missingReferences(open, { catalog, files, layout }),
     ...findConflicts(files, layout),
   ];
@@ -61,11 +61,9 @@ function selectServices(catalog: Catalog, host: string, complain: Complain): Ser
     return selected?.flatMap(({ name, line, column }) => {
       const service = catalog.service(name);
       if (service !== undefined) return [service];
-      complain(
-        "unknown-service",
-        { file, line, column },
-        `selects ${name}, but there is no ${servicesFolder}/${name}/`,
-      );
+      const isSubmodule = tree.get(`${servicesFolder}/${name}`)?.kind === "submodule";
+      const why = isSubmodule ? "is a submodule, which is never looked into" : "is not there";
+      complain("unknown-service", { file, line, column }, `selects ${name}, but ${servicesFolder}/${name}/ ${why}`);
       return [];
     });
   }
@@ -73,6 +71,8 @@ function selectServices(catalog: Catalog, host: string, complain: Complain): Ser
 }
 
 interface EvaluatedService {
+  /** Whether every unit could be read: else nobody knows which files they name. */
+  readonly isRead: boolean;
   readonly files: readonly EvaluatedFile[];
   /** What its units need and the service itself does not bring. */
   readonly open: readonly Reference[];
@@ -103,12 +103,10 @@ function evaluateService(service: Service, overlay: ServiceOverlay, layout: Layo
   const diagnostics = [...service.diagnostics];
   const complain = complainTo(diagnostics);
   const layered = layerByUnit(service.dropIns, overlay.dropIns, diagnostics);
-  const references: Reference[] = [];
-  for (const unit of service.units) {
-    const checked = checkUnit(unit.unit, servicePartsOf(unit, layered));
-    diagnostics.push(...checked.diagnostics);
-    references.push(...checked.references);
-  }
+  const checked = service.units.map((unit) => checkUnit(unit.unit, servicePartsOf(unit, layered)));
+  diagnostics.push(...checked.flatMap((unit) => unit.diagnostics));
+  const references = checked.flatMap((unit) => unit.references ?? []);
+  const isRead = checked.every((unit) => unit.references !== undefined);
   const own = new Set(service.units.map((unit) => unit.unit.name));
   // Drop-ins of an instance or of a generated service: there is no file of ours under them, but they must be readable.
   for (const [name, dropIns] of layered)
@@ -116,11 +114,11 @@ function evaluateService(service: Service, overlay: ServiceOverlay, layout: Layo
   const files: EvaluatedFile[] = [
     ...service.units.map((unit) => evaluateUnit(service.name, unit, layout)),
     ...[...layered.values()].flat().map((dropIn) => evaluateDropIn(service.name, dropIn, layout)),
-    ...evaluateBeside(service, overlay.beside, references, layout, complain),
+    ...evaluateBeside(service, overlay.beside, references, layout, isRead ? complain : () => {}),
     ...evaluatePayload(service, overlay.payload, layout, complain),
   ];
   diagnostics.push(...plainCredentials(references, files));
-  return { files, open: unsatisfied(references, files, layout), diagnostics };
+  return { files, open: unsatisfied(references, files, layout), isRead, diagnostics };
 }
 
 /**
@@ -169,7 +167,7 @@ function layerByUnit(
   const [common, own] = [base, host].map((dropIns) => groupBy(dropIns, ({ unit }) => unit.name)) as [ByUnit, ByUnit];
   const layered = new Map<string, readonly LayeredDropIn[]>();
   for (const unit of new Set([...common.keys(), ...own.keys()])) {
-    const result = layerDropIns(common.get(unit) ?? [], own.get(unit) ?? []);
+    const result = layerDropIns(common.get(unit) ?? [], own.get(unit) ?? [], readAlong(unit, common, own));
     layered.set(unit, result.dropIns);
     diagnostics.push(...result.diagnostics);
   }
@@ -178,9 +176,19 @@ function layerByUnit(
 
 type ByUnit = Map<string, DropIn[]>;
 
+/** The names of shared drop-ins that are read together with a unit's: those of its template, or of its instances. */
+function readAlong(name: string, common: ByUnit, own: ByUnit): string[] {
+  const template = templateOf(parseUnitName(name)!);
+  return [...common].flatMap(([other, dropIns]) => {
+    if (other !== template && templateOf(dropIns[0]!.unit) !== name) return [];
+    const hidden = [...(own.get(other) ?? []), ...(other === template ? (own.get(name) ?? []) : [])];
+    return dropIns.map((dropIn) => dropIn.name).filter((each) => hidden.every((dropIn) => dropIn.name !== each));
+  });
+}
+
 /** The unit's own file, then its drop-ins as they will be read. */
 function servicePartsOf(unit: BaseUnit, layered: ReadonlyMap<string, readonly LayeredDropIn[]>): UnitPart[] {
-  const dropIns = layered.get(unit.unit.name) ?? [];
+  const dropIns = dropInsOf(unit.unit, layered, ({ name }) => name);
   return [
     { source: unit.source, bytes: unit.bytes, layer: "unit" },
     ...dropIns.map(({ dropIn, layer }): UnitPart => ({ source: dropIn.source, bytes: dropIn.bytes, layer })),

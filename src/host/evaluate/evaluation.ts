@@ -21,6 +21,9 @@ export interface LayerFile {
   readonly content: FileOrLink;
 }
 
+/** The bytes that the name of a file has room for. */
+export const nameLimit = 255;
+
 /** The folders above a file, the innermost first. */
 export function ancestorsOf(path: string): string[] {
   const ancestors: string[] = [];

@@ -3,14 +3,14 @@ import { getOrMake, groupBy } from "../../core/lists.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { servicesFolder } from "../repository/tree.ts";
 import type { Reference } from "../units/references.ts";
-import { runtimeUnit, type UnitName } from "../units/unit-kind.ts";
+import { dropInsOf, runtimeUnit, type UnitName } from "../units/unit-kind.ts";
 import { placeOf, serviceNameIn } from "../units/unit-text.ts";
-import type { EvaluatedFile, Layout } from "./evaluation.ts";
+import { type EvaluatedFile, type Layout, nameLimit } from "./evaluation.ts";
 import type { Catalog } from "./service.ts";
 
-/** Places that two files claim, and payloads that would land among the units. */
+/** Places that two files claim, names that no file can have, and payloads that would land among the units. */
 export function findConflicts(files: readonly EvaluatedFile[], layout: Layout): HostDiagnostic[] {
-  return [...samePath(files), ...sameRuntimeUnit(files), ...amongUnits(files, layout)];
+  return [...samePath(files), ...sameRuntimeUnit(files), ...tooLongNames(files), ...amongUnits(files, layout)];
 }
 
 function origin(file: EvaluatedFile): string {
@@ -39,6 +39,15 @@ function sameRuntimeUnit(files: readonly EvaluatedFile[]): HostDiagnostic[] {
     if (first.path === file.path) return [];
     const message = `becomes ${runtime}, but so does ${origin(first)}, and only one of them would run`;
     return [diagnose("path-conflict", origin(file), message)];
+  });
+}
+
+function tooLongNames(files: readonly EvaluatedFile[]): HostDiagnostic[] {
+  return files.flatMap((file) => {
+    const name = posix.basename(file.path);
+    if (Buffer.byteLength(name) <= nameLimit) return [];
+    const message = `would be written as ${name}: a name of more than ${nameLimit} bytes, which no file can have`;
+    return [diagnose("unsafe-path", origin(file), message)];
   });
 }
 
@@ -75,7 +84,7 @@ function findRuntimeUnits(files: readonly EvaluatedFile[]): RuntimeUnit[] {
     const { unit } = file;
     if (unit === undefined || !units.has(file.path)) return [];
     if (unit.family === "native") return [{ file, unit, runtime: unit.name }];
-    const parts = [file, ...(dropIns.get(unit.name) ?? [])].map((part) => unitBytes(part, units));
+    const parts = partsOf(file, unit, dropIns).map((part) => unitBytes(part, units));
     return [{ file, unit, runtime: runtimeUnit(unit, serviceNameIn(unit, parts)) }];
   });
 }
@@ -83,6 +92,15 @@ function findRuntimeUnits(files: readonly EvaluatedFile[]): RuntimeUnit[] {
 export function dropInsByUnit(files: readonly EvaluatedFile[]): Map<string, EvaluatedFile[]> {
   const dropIns = files.filter(({ kind }) => kind === "quadlet-dropin" || kind === "unit-dropin");
   return groupBy(dropIns, ({ unit }) => unit!.name);
+}
+
+/** A unit's own file and its drop-ins, in the order in which they are read. */
+export function partsOf(
+  file: EvaluatedFile,
+  unit: UnitName,
+  dropIns: ReadonlyMap<string, readonly EvaluatedFile[]>,
+): EvaluatedFile[] {
+  return [file, ...dropInsOf(unit, dropIns, ({ path }) => posix.basename(path))];
 }
 
 /** The files that are units themselves, by path. */

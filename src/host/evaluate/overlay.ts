@@ -146,19 +146,18 @@ export interface LayeredDropIn {
 /**
  * The drop-ins of one unit in the order in which podman or systemd will read them: the shared ones first, the host's
  * after them. Both programs sort by name alone, so a host's file whose name sorts too early gets one that does not. A
- * host's file of the same name replaces the shared one, and stands in its place.
+ * host's file of the same name replaces the shared one, and stands in its place. `along`: the names of shared drop-ins
+ * in other folders that are read together with these.
  */
 export function layerDropIns(
   base: readonly DropIn[],
   host: readonly DropIn[],
+  along: readonly string[] = [],
 ): { dropIns: LayeredDropIn[]; diagnostics: HostDiagnostic[] } {
   const replacing = new Map(host.map((dropIn) => [dropIn.name, dropIn]));
   const shared = new Set(base.map((dropIn) => dropIn.name));
   const added = host.filter((dropIn) => !shared.has(dropIn.name)).sort((a, b) => compareBytes(a.name, b.name));
-  const last = [...shared]
-    .filter((name) => !replacing.has(name))
-    .sort(compareBytes)
-    .at(-1);
+  const last = [...[...shared].filter((name) => !replacing.has(name)), ...along].sort(compareBytes).at(-1);
   const renames =
     last === undefined
       ? new Map<string, string>()
@@ -192,12 +191,12 @@ function tellRename(dropIn: DropIn, name: string, last: string): HostDiagnostic 
 }
 
 /**
- * New names for those that sort before `last`: `last` itself in front keeps them behind it and in their own order. If a
+ * New names for those that do not sort after `last`: `last` itself in front keeps them behind it and in their own order. If a
  * name that may stay would then come before a renamed one it should follow, all get new names. `names` are in byte
  * order.
  */
 function namesAfter(last: string, names: readonly string[]): Map<string, string> {
-  const early = names.filter((name) => compareBytes(name, last) < 0);
+  const early = names.filter((name) => compareBytes(name, last) <= 0);
   const later = names.filter((name) => compareBytes(name, last) > 0);
   const [lastEarly, firstLater] = [early.at(-1), later[0]];
   const overtaken =

@@ -1,6 +1,6 @@
 import type { Complain } from "../diagnostics.ts";
 import { type RepositoryTree, resolveEntry } from "../repository/tree.ts";
-import { deliveredFile, type EvaluatedFile, type LayerFile, type Layout } from "./evaluation.ts";
+import { deliveredFile, type EvaluatedFile, type LayerFile, type Layout, nameLimit } from "./evaluation.ts";
 
 interface Walk {
   readonly tree: RepositoryTree;
@@ -19,7 +19,6 @@ interface Step {
   readonly through: readonly string[];
 }
 
-const nameLimit = 255;
 /** The one file that is in a repository only to hold a folder open. */
 const emptyFolderMark = ".gitkeep";
 

@@ -103,8 +103,9 @@ async function fetchAll(remote: Git, from: string, options: MirrorOptions): Retu
     "+refs/tags/*:refs/tags/*",
     ...(head.kind === "commit" ? [`+HEAD:${detachedHead}`] : []),
   ];
-  const quietly = ["--quiet", "--prune", "--force", "--no-tags", "--no-write-fetch-head"];
-  const fetched = await remote.run(["fetch", ...quietly, "--", from, ...refs]);
+  // Of a remote with a shortened history Git otherwise takes nothing, without a word.
+  const asItIs = ["--prune", "--force", "--no-tags", "--update-shallow"];
+  const fetched = await remote.run(["fetch", "--quiet", "--no-write-fetch-head", ...asItIs, "--", from, ...refs]);
   if (fetched.kind === "failed") return offline(fetched.message, options);
   await remote.run([
     "symbolic-ref",

@@ -8,7 +8,7 @@ import { askGit, type Git, type GitOptions, git, readCommit } from "./git.ts";
 import { isRemote, openMirror, type RemoteAccess } from "./mirror.ts";
 import { withView } from "./repository-view.ts";
 import { asksForSignature, checkSignature, type ResolvedRevision, resolveRevision, type Trust } from "./revision.ts";
-import { type RepositoryTree, readFolder } from "./tree.ts";
+import { hostsFolder, type RepositoryTree, readFolder, servicesFolder } from "./tree.ts";
 
 /**
  * What was last applied from a remote, noted in its mirror. It is kept per owner, whatever the branch was called: a
@@ -105,8 +105,22 @@ async function folderRevision({ repo, env, timeoutMs }: SourceOptions): Promise<
       if (head === undefined || workTree === undefined) return undefined;
       // Nobody looks into a submodule: it is never delivered, and has a configuration of its own.
       const look = ["status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=all"];
-      const status = await git({ gitDir, env, timeoutMs, files: { workTree, index } }).run(look);
-      return status.kind === "failed" || status.stdout.length > 0 ? `${head}-dirty` : head;
+      // What Git ignores is delivered like anything else.
+      const lookAtIgnored = [
+        "ls-files",
+        "-z",
+        "--others",
+        "--ignored",
+        "--exclude-standard",
+        "--",
+        servicesFolder,
+        hostsFolder,
+      ];
+      for (const asked of [look, lookAtIgnored]) {
+        const differences = await git({ gitDir, env, timeoutMs, files: { workTree, index } }).run(asked);
+        if (differences.kind === "failed" || differences.stdout.length > 0) return `${head}-dirty`;
+      }
+      return head;
     });
   } catch (error) {
     if (error instanceof InputError) return undefined;

@@ -25,14 +25,14 @@ export interface UnitPart extends UnitSource {
 
 export interface CheckedUnit {
   readonly diagnostics: readonly HostDiagnostic[];
-  /** What it needs besides itself; nothing where it can't be read. */
-  readonly references: readonly Reference[];
+  /** What it needs besides itself; undefined where it can't be read. */
+  readonly references: readonly Reference[] | undefined;
 }
 
 /** What is wrong with a unit and its drop-ins, taken together as they will be read, and what they need. */
 export function checkUnit(unit: UnitName, parts: readonly UnitPart[]): CheckedUnit {
   const broken = parts.flatMap((part) => checkPart(unit, part));
-  if (broken.length > 0) return { diagnostics: broken, references: [] };
+  if (broken.length > 0) return { diagnostics: broken, references: undefined };
   const effective = effectiveUnit(unit, parts);
   const [{ source }] = parts as [UnitPart];
   const diagnostics = [
@@ -135,7 +135,10 @@ function repeatedKeys(unit: UnitName, parts: readonly UnitPart[]): HostDiagnosti
   });
 }
 
-/** Where a host changes what the shared files say: meant so, and worth saying. */
+/**
+ * Where a host changes what the shared files say: meant so, and worth saying. In place of a shared file it is read before
+ * the shared files behind that, and what they say counts.
+ */
 function overriddenKeys(unit: UnitName, parts: readonly UnitPart[]): HostDiagnostic[] {
   const shared = singleValues(
     unit,
@@ -145,10 +148,15 @@ function overriddenKeys(unit: UnitName, parts: readonly UnitPart[]): HostDiagnos
     unit,
     parts.filter((part) => part.layer === "host"),
   );
+  const all = singleValues(unit, parts);
   return [...host].flatMap(([id, assignments]) => {
     const last = assignments.at(-1)!;
     const base = shared.get(id)?.at(-1);
     if (base === undefined || base.value === last.value) return [];
+    if (all.get(id)!.at(-1)!.source !== last.source) {
+      const message = `sets ${said(last)} for ${unit.name}, but ${base.source}:${base.line} is read later and sets ${said(base)}, which counts`;
+      return [diagnose("conflicting-keys", placeOf(last), message)];
+    }
     const message = `sets ${said(last)} for ${unit.name} in place of ${said(base)} (${base.source}:${base.line})`;
     return [diagnose("host-override", placeOf(last), message)];
   });

@@ -58,6 +58,23 @@ export function isTemplate(unit: UnitName): boolean {
 }
 
 /**
+ * The drop-ins that are read for a unit, in that order: an instance has those of its template, too, but for names that
+ * it has itself. `byUnit`: in the order of their names, by the unit that their folder is called after.
+ */
+export function dropInsOf<D>(
+  unit: UnitName,
+  byUnit: ReadonlyMap<string, readonly D[]>,
+  nameOf: (dropIn: D) => string,
+): readonly D[] {
+  const own = byUnit.get(unit.name) ?? [];
+  const inherited = byUnit.get(templateOf(unit) ?? "") ?? [];
+  if (inherited.length === 0) return own;
+  const names = new Set(own.map(nameOf));
+  const visible = inherited.filter((dropIn) => !names.has(nameOf(dropIn)));
+  return [...own, ...visible].sort((a, b) => compareBytes(nameOf(a), nameOf(b)));
+}
+
+/**
  * The unit that systemd runs for a file: itself, or the service podman generates from it. `serviceName` is its
  * `ServiceName=`.
  */

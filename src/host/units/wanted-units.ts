@@ -1,7 +1,14 @@
 import { posix } from "node:path";
 import { addTo, groupBy } from "../../core/lists.ts";
 import type { EvaluatedFile, Layout } from "../evaluate/evaluation.ts";
-import { dropInsByUnit, type RuntimeUnit, runtimeUnits, unitBytes, unitsByPath } from "../evaluate/find-conflicts.ts";
+import {
+  dropInsByUnit,
+  partsOf,
+  type RuntimeUnit,
+  runtimeUnits,
+  unitBytes,
+  unitsByPath,
+} from "../evaluate/find-conflicts.ts";
 import { isStartedByAnother, runsPrograms, triggeredUnits, type WantedUnit } from "./unit-actions.ts";
 import { isTemplate, parseUnitName, templateOf } from "./unit-kind.ts";
 import { type EffectiveUnit, effectiveUnit, effectiveValue } from "./unit-text.ts";
@@ -60,23 +67,30 @@ function effectiveOf(
   parts: ReadonlyMap<string, readonly EvaluatedFile[]>,
   units: ReadonlyMap<string, EvaluatedFile>,
 ): EffectiveUnit {
-  const sources = [file, ...(parts.get(unit.name) ?? [])].map((part) => ({
+  const sources = partsOf(file, unit, parts).map((part) => ({
     source: part.origin.at(-1)!,
     bytes: unitBytes(part, units),
   }));
   return effectiveUnit(unit, sources);
 }
 
-/** The unit that counts, of a file's name as people say it: `traefik.container`, `traefik.socket`. */
+/**
+ * The unit that counts, of a file's name as people say it: `traefik.container`, `traefik.socket`. An instance need have no file
+ * of its own.
+ */
 export function findUnit(
   files: readonly EvaluatedFile[],
   name: string,
 ): { readonly unit: RuntimeUnit; readonly effective: EffectiveUnit } | undefined {
-  const wanted = parseUnitName(name);
-  const unit = runtimeUnits(files).find(
-    (each) => each.unit.name === name || (wanted !== undefined && each.unit.name === templateOf(wanted)),
-  );
-  return unit && { unit, effective: effectiveOf(unit, dropInsByUnit(files), unitsByPath(files)) };
+  const unit = parseUnitName(name);
+  const find = (wanted: string | undefined) => runtimeUnits(files).find((each) => each.unit.name === wanted);
+  const template = unit && templateOf(unit);
+  const found = find(name) ?? find(template);
+  if (unit === undefined || found === undefined) return undefined;
+  const instance = unit.stem.slice(unit.stem.indexOf("@") + 1);
+  const runtime = found.unit.name === name ? found.runtime : found.runtime.replace("@.", `@${instance}.`);
+  const effective = effectiveOf({ ...found, unit }, dropInsByUnit(files), unitsByPath(files));
+  return { unit: { ...found, unit, runtime }, effective };
 }
 
 /** The runtime unit that each file is about: a unit's own, its drop-ins', and drop-ins of a generated service. */
