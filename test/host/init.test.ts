@@ -304,3 +304,28 @@ test("README, LICENSE and dot files beside a service's or host's folders refuse 
   expect(told(evaluateBox(files))).toEqual([]);
   expect(told(evaluateBox({ "services/web/Makefile": "x" }))).toEqual(["unsupported-file services/web/Makefile"]);
 });
+
+test("names that no service can have, and other names of units", async () => {
+  write("units", {
+    "-dash.container": c("a"),
+    ".hidden.container": c("b"),
+    "with space.container": c("c"),
+    "web.service": "[Service]\nExecStart=/bin/true\n",
+  });
+  symlinkSync("web.service", join(home, "units/called.service"));
+  symlinkSync("/dev/null", join(home, "units/masked.service"));
+  symlinkSync("nowhere.timer", join(home, "units/gone.timer"));
+  const made = await init(join(home, "units"));
+  expect(made.services).toEqual(["dash", "hidden", "web"]);
+  expect(made.left_out).toEqual([
+    { path: "called.service", why: "is another name of web.service" },
+    { path: "gone.timer", why: "leads to no file" },
+    { path: "masked.service", why: "is masked: a link to /dev/null" },
+    { path: "with space.container", why: "has a name that systemd takes for no unit" },
+  ]);
+  expect([...(await evaluated()).keys()]).toEqual([
+    "/etc/containers/systemd/-dash.container",
+    "/etc/containers/systemd/.hidden.container",
+    "/etc/systemd/system/web.service",
+  ]);
+});

@@ -362,8 +362,20 @@ it("prints the manifests as YAML documents, or as one JSON document with the sam
 });
 
 it("takes a cluster without Services for what it is", async () => {
-  const input = '{"apiVersion": "v1", "kind": "List", "items": []}';
-  expect(await stet(["plan", "--services", "-"], { input })).toMatchObject({ code: 0, err: "" });
+  for (const items of ["[]", "null"]) {
+    const input = `{"apiVersion": "v1", "kind": "List", "items": ${items}}`;
+    expect(await stet(["plan", "--services", "-"], { input })).toMatchObject({ code: 0, err: "" });
+  }
+});
+
+it("reads what several runs of kubectl print one behind the other, and a Service that they all print once", async () => {
+  const list = (...items: readonly unknown[]) =>
+    JSON.stringify({ apiVersion: "v1", kind: "ServiceList", items }, null, 2);
+  const input = `${list(prometheus)}\n${list(prometheus, grafana)}\n`;
+  const { code, out } = await stet(["plan", "--services", "-", "--json"], { input });
+  expect(code).toBe(0);
+  const keys = JSON.parse(out).entries.map((entry: { key: string }) => entry.key);
+  expect(keys).toEqual(["tool:grafana_dashboard", "tool:prometheus_query"]);
 });
 
 describe("mistakes are one line and exit 1", () => {
@@ -393,6 +405,36 @@ describe("mistakes are one line and exit 1", () => {
       ["plan", "--services", "-"],
       "kind: Service\n",
       /^stet: -: Service without a name: metadata: .*\n$/,
+    ],
+    [
+      "a name that no Service can have",
+      ["plan", "--services", "-"],
+      "kind: Service\nmetadata: {name: My Prometheus}\n",
+      /^stet: -: Service My Prometheus: metadata\.name: .*\n$/,
+    ],
+    [
+      "a port that there is not",
+      ["plan", "--services", "-"],
+      "kind: Service\nmetadata: {name: prometheus}\nspec: {ports: [{port: 99999}]}\n",
+      /^stet: -: Service prometheus: spec\.ports\.0\.port: .*\n$/,
+    ],
+    [
+      "a Service that stands there twice, and not alike",
+      ["plan", "--services", "-"],
+      JSON.stringify({ kind: "Service", ...prometheus }) + JSON.stringify({ kind: "Service", ...prometheus, spec: {} }),
+      /^stet: -: Service monitoring\/prometheus-server stands in it twice, .*\n$/,
+    ],
+    [
+      "a namespace that can't be",
+      ["apply", "--services", "services.json", "-n", "Tool Box"],
+      "",
+      /^stet: --namespace: 'Tool Box' is not a name .*\n$/,
+    ],
+    [
+      "a namespace to look in that can't be",
+      ["plan", "--services", "services.json", "--watch-namespace", "a/b"],
+      "",
+      /^stet: --watch-namespace: 'a\/b' is not a name .*\n$/,
     ],
     ["a missing file", ["plan", "--services", "nope.yaml"], "", /^stet: nope\.yaml: no such file\n$/],
     [

@@ -4,7 +4,7 @@ import { InputError } from "../../core/diagnostic.ts";
 import { builtinDetectors } from "../../toolset/discover/detectors.ts";
 import type { DiscoveryRules } from "../../toolset/discover/discover.ts";
 import { readDetectors } from "../../toolset/discover/read-objects.ts";
-import { faultOfPattern } from "../../toolset/discover/service.ts";
+import { faultOfPattern, isObjectName } from "../../toolset/discover/service.ts";
 import type { HolmesChoice } from "../../toolset/reconcile.ts";
 import { defaultName, defaultNamespace } from "../../toolset/render/configmap.ts";
 import { parseRelease } from "../../toolset/render/holmes-release.ts";
@@ -141,6 +141,8 @@ type SharedValues = { readonly [name in keyof typeof sharedOptions]?: string | b
 export async function configMapOf(values: SharedValues, io: Io): Promise<ToolsetTarget> {
   const text = (name: keyof SharedValues): string | undefined => values[name] as string | undefined;
   const file = text("detectors");
+  for (const option of ["namespace", "configmap-name", "overrides-configmap", "watch-namespace"] as const)
+    for (const name of [values[option] ?? []].flat()) checkObjectName(option, String(name));
   return {
     namespace: text("namespace") ?? defaultNamespace,
     name: text("configmap-name") ?? defaultName,
@@ -159,6 +161,12 @@ export async function configMapOf(values: SharedValues, io: Io): Promise<Toolset
       clusterDomain: clusterDomainOf(text("cluster-domain") ?? (await domainOfPod(io))),
     },
   };
+}
+
+function checkObjectName(option: string, name: string): void {
+  if (isObjectName(name)) return;
+  const message = `--${option}: '${name}' is not a name that Kubernetes takes: lower-case letters, digits and -`;
+  throw new InputError({ code: "usage", message });
 }
 
 function holmesOf(version: string, deployment: string | undefined): HolmesChoice {

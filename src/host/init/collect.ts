@@ -82,6 +82,10 @@ function visit(walk: Walk, folder: string, name: string, depth: number): void {
   else if (status?.kind === "folder") visitFolder(walk, path, depth + 1);
   else if (status?.kind === "file" && status.size <= largest)
     visitFile(walk, folder, name, real, (status.mode & 0o111) !== 0);
+  else if (status?.kind !== "file" && parseUnitName(name) !== undefined) {
+    const isMasked = walk.reader.readLink(posix.join(walk.root, path)) === "/dev/null";
+    walk.leftOut.push({ path, why: isMasked ? "is masked: a link to /dev/null" : "leads to no file" });
+  }
 }
 
 function visitFile(walk: Walk, folder: string, name: string, real: string, executable: boolean): void {
@@ -95,6 +99,12 @@ function visitFile(walk: Walk, folder: string, name: string, real: string, execu
   // `web@1.container -> web@.container` is how a template is instantiated: such a link has to stay one.
   const link = walk.reader.readLink(posix.join(walk.root, path));
   const isInstance = link !== undefined && link === templateOf(unit);
+  const target = posix.basename(real);
+  // systemd runs what such a link leads to once, under both names.
+  if (link !== undefined && !isInstance && unit.family === "native" && target !== name && parseUnitName(target)) {
+    walk.leftOut.push({ path, why: `is another name of ${target}` });
+    return;
+  }
   const content: FileOrLink = isInstance ? { kind: "link", target: link } : deliveredFile(bytes);
   walk.units.push({ unit, folder, content, bytes });
 }

@@ -10,7 +10,7 @@ import { openCatalog } from "../evaluate/service.ts";
 import { isSafeName } from "../repository/host-declaration.ts";
 import { hostsFolder, repositoryTree, servicesFolder, type TreeEntry } from "../repository/tree.ts";
 import { referencesOf } from "../units/references.ts";
-import { runtimeUnit } from "../units/unit-kind.ts";
+import { parseUnitName, runtimeUnit } from "../units/unit-kind.ts";
 import { effectiveUnit } from "../units/unit-text.ts";
 import type { Collected, CollectedUnit, LeftOut } from "./collect.ts";
 
@@ -48,7 +48,10 @@ export function firstRepository(collected: Collected, host: string, layout: Layo
   ].sort();
   const taken = new Set([...files.values()]);
   for (const [path, content] of collected.others)
-    if (!taken.has(content)) leftOut.push({ path, why: "no unit names it" });
+    if (!taken.has(content)) {
+      const isMisnamed = parseUnitName(posix.basename(path)) !== undefined;
+      leftOut.push({ path, why: isMisnamed ? "has a name that systemd takes for no unit" : "no unit names it" });
+    }
   return { ...selectServices(files, names, host, layout), files, leftOut };
 }
 
@@ -232,7 +235,8 @@ function folderName(folder: string, common: readonly string[]): string | undefin
 
 function stemOf({ unit }: CollectedUnit): string {
   const at = unit.stem.indexOf("@");
-  return (at > 0 ? unit.stem.slice(0, at) : unit.stem).replaceAll("\\", "-");
+  const name = (at > 0 ? unit.stem.slice(0, at) : unit.stem).replaceAll("\\", "-").replace(/^[.-]+/, "");
+  return isSafeName(name) ? name : "units";
 }
 
 /**

@@ -1,8 +1,10 @@
 import { loadAll } from "js-yaml";
 import * as v from "valibot";
 import { InputError, issueMessage } from "../../core/diagnostic.ts";
+import { endOfString } from "../../core/value.ts";
 import { type ConfigMap, faultOfConfigMap, isConfigMap } from "../render/configmap.ts";
 import { parseYaml, readBySchema } from "../render/yaml.ts";
+import { refText } from "../tool.ts";
 import type { Detector } from "./detectors.ts";
 import { type KubeService, serviceSchema } from "./service.ts";
 
@@ -26,13 +28,23 @@ export function readServices(text: string, file: string): KubeService[] {
     const what = textOr(objects[0]?.kind, "something without a kind");
     throw malformed(file, `it holds no Service (but ${what}); expected a List of Services, or Services as documents`);
   }
-  return services.map((service) => {
-    const parsed = v.safeParse(serviceSchema, service);
-    if (parsed.success) return parsed.output;
-    const [issue] = parsed.issues;
-    const name = textOr(service.metadata?.name, "without a name");
-    throw malformed(file, `Service ${name}: ${v.getDotPath(issue)}: ${issueMessage(issue)}`);
-  });
+  const byName = new Map<string, KubeService>();
+  for (const service of services.map((each) => readService(each, file))) {
+    const name = refText(service.metadata);
+    const known = byName.get(name) ?? service;
+    if (JSON.stringify(known) !== JSON.stringify(service))
+      throw malformed(file, `Service ${name} stands in it twice, and not alike; take one out`);
+    byName.set(name, service);
+  }
+  return [...byName.values()];
+}
+
+function readService(service: KubeObject, file: string): KubeService {
+  const parsed = v.safeParse(serviceSchema, service);
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  const name = textOr(service.metadata?.name, "without a name");
+  throw malformed(file, `Service ${name}: ${v.getDotPath(issue)}: ${issueMessage(issue)}`);
 }
 
 /**
@@ -76,20 +88,37 @@ function textOr(value: unknown, otherwise: string): string {
   return typeof value === "string" ? value : otherwise;
 }
 
-function isEmptyList(object: KubeObject): boolean {
-  return Array.isArray(object.items) && object.items.length === 0;
+/** A program in Go may print a list that holds nothing as null. */
+function isEmptyList({ kind, items }: KubeObject): boolean {
+  return Array.isArray(items) ? items.length === 0 : items === null && textOr(kind, "").endsWith("List");
 }
 
 /** JSON is YAML, too, but its own reader is many times quicker on what a large cluster prints. */
 function parseDocuments(text: string, file: string): unknown[] {
   if (text.trimStart().startsWith("{")) {
     try {
-      return [JSON.parse(text)];
+      return splitJson(text).map((each) => JSON.parse(each) as unknown);
     } catch {
       // Flow-style YAML, or broken: the YAML reader knows, and says where.
     }
   }
   return parseYaml(text, { file, code: "malformed-input" }, (yaml) => loadAll(yaml));
+}
+
+/** Objects one behind the other, as several runs of kubectl print them. */
+function splitJson(text: string): string[] {
+  const objects: string[] = [];
+  let [depth, start] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at];
+    if (sign === '"') at = endOfString(text, at);
+    else if (sign === "{" || sign === "[") depth++;
+    else if ((sign === "}" || sign === "]") && --depth === 0) {
+      objects.push(text.slice(start, at + 1));
+      start = at + 1;
+    }
+  }
+  return text.slice(start).trim() === "" ? objects : [...objects, text.slice(start)];
 }
 
 function malformed(file: string, message: string): InputError {

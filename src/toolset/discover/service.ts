@@ -50,9 +50,18 @@ export interface AnnotatedTool {
 const text = v.pipe(v.union([v.string(), v.number(), v.boolean()]), v.transform(String));
 const texts = v.nullish(v.record(v.string(), text));
 
+/** As Kubernetes has it for Services and namespaces. What is named otherwise did not come from a cluster. */
+const objectName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+
+export function isObjectName(name: string): boolean {
+  return objectName.test(name);
+}
+
+const objectNameSchema = v.pipe(v.string(), v.regex(objectName, "must be a name of lower-case letters, digits and -"));
+
 const portSchema = v.object({
   name: v.optional(v.string()),
-  port: v.number(),
+  port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65535)),
   protocol: v.optional(v.string()),
   appProtocol: v.optional(v.string()),
 });
@@ -60,8 +69,8 @@ const portSchema = v.object({
 /** A Service as the API gives it; only what is read here. A cluster has checked it, a file has not been. */
 export const serviceSchema = v.object({
   metadata: v.object({
-    name: v.string(),
-    namespace: v.optional(v.string(), "default"),
+    name: objectNameSchema,
+    namespace: v.optional(objectNameSchema, "default"),
     labels: texts,
     annotations: texts,
     creationTimestamp: v.nullish(v.string()),
@@ -81,9 +90,6 @@ export const serviceSchema = v.object({
 export type KubeService = v.InferOutput<typeof serviceSchema>;
 
 export const annotationPrefix = "kubernaut.io/";
-
-/** As Kubernetes has it for both. What is named otherwise did not come from a cluster. */
-const objectName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 const appLabels = ["app", "app.kubernetes.io/name", "common.k8s.elastic.co/type"];
 const instanceLabels = [
@@ -105,7 +111,7 @@ export function serviceFacts(service: KubeService): ServiceFacts | undefined {
     creationTimestamp,
     deletionTimestamp,
   } = service.metadata ?? {};
-  if (!objectName.test(name) || !objectName.test(namespace) || (deletionTimestamp ?? undefined) !== undefined)
+  if (!isObjectName(name) || !isObjectName(namespace) || (deletionTimestamp ?? undefined) !== undefined)
     return undefined;
   return {
     namespace,
