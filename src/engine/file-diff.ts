@@ -13,18 +13,19 @@ export function planFile(path: string, before: Content, after: Content): PlanFil
     action: actionOf(before, after),
     // Only when somebody looks: a diff of a huge file costs more than changing it.
     get diff() {
-      diff ??= isSame(before, after) ? "" : diffOf(path, before, after);
+      diff ??= isSameContent(before, after) ? "" : diffOf(path, before, after);
       return diff;
     },
   };
 }
 
 function actionOf(before: Content, after: Content): PlanFile["action"] {
-  if (isSame(before, after)) return "none";
+  if (isSameContent(before, after)) return "none";
   return before.kind === "absent" ? "create" : after.kind === "absent" ? "delete" : "modify";
 }
 
-function isSame(before: Content, after: Content): boolean {
+/** Whether nothing would be written. */
+export function isSameContent(before: Content, after: Content): boolean {
   if (before === after) return true;
   if (before.kind === "file" && after.kind === "file")
     return sameBytes(before.bytes, after.bytes) && !changesMode(before, after);
@@ -56,10 +57,10 @@ function modeOf({ mode }: Content & { kind: "file" }): number {
 
 function diffOf(path: string, before: Content, after: Content): string {
   const [from, to] = [before.kind === "absent" ? "/dev/null" : path, after.kind === "absent" ? "/dev/null" : path];
-  const isSameContent = before.kind === "file" && after.kind === "file" && sameBytes(before.bytes, after.bytes);
+  const isSameText = before.kind === "file" && after.kind === "file" && sameBytes(before.bytes, after.bytes);
   const modes = before.kind === "file" && after.kind === "file" && changesMode(before, after);
   const mode = modes ? `old mode ${modeOf(before).toString(8)}\nnew mode ${modeOf(after).toString(8)}\n` : "";
-  return isSameContent ? mode : mode + contentDiff(textOf(before), textOf(after), { from, to });
+  return isSameText ? mode : mode + contentDiff(textOf(before), textOf(after), { from, to });
 }
 
 function contentDiff(

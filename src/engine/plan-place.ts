@@ -11,7 +11,7 @@ import type { FileDecision, FileDesired, FileRecorded } from "../entries/file-en
 import type { Path } from "../formats/format.ts";
 import type { Observed, Reading } from "../readings/reading.ts";
 import type { Change } from "../store/transaction/transaction.ts";
-import { planFile } from "./file-diff.ts";
+import { isSameContent, planFile } from "./file-diff.ts";
 import { expandHome, type Machine } from "./machine.ts";
 import { nextPlaceRecord } from "./next-record.ts";
 import {
@@ -160,7 +160,17 @@ function planAnew(seen: ObservedPlace, { reading, only }: FormerReading, options
   const before = recordLeft(found, leaving.record, only);
   const arriving = planPasses(place, foundAgain(place, { ...found, before }, leaving.next), options);
   const decisions = oneAKey(leaving.decisions.filter(leaves), arriving.decisions);
-  return { ...arriving, next: arriving.next ?? leaving.next, decisions };
+  const next = arriving.next ?? leaving.next;
+  if (next === undefined || !isSameContent(seen.content, next)) return { ...arriving, next, decisions };
+  return { ...arriving, next: undefined, decisions: decisions.map(onRecordOnly) };
+}
+
+/** What went and came again as it was is written down in another way, and nothing else. */
+function onRecordOnly(decision: FileDecision): FileDecision {
+  if (!changesBytes(decision)) return decision;
+  const verdict = decision.desired ? "adopt" : "forget";
+  const result = decision.outcome.result ?? decision.actual?.value;
+  return { ...decision, copies: [], outcome: { ...decision.outcome, verdict, reason: undefined, result } };
 }
 
 /** What is on record once the entries that are found no more have gone. */

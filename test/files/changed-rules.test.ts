@@ -29,17 +29,17 @@ describe("a release with other rules", () => {
     [
       "without the rule: the list is one value",
       [[], { hooks: [x] }],
-      { "hook:node x.js": "remove", "setting:hooks": "create" },
+      { "hook:node x.js": "forget", "setting:hooks": "adopt" },
     ],
     [
       "with another type",
       [[{ ...hooks, type: "task" }], { hooks: [x] }],
-      { "hook:node x.js": "remove", "task:node x.js": "create" },
+      { "hook:node x.js": "forget", "task:node x.js": "adopt" },
     ],
     [
       "with another key",
       [[{ ...hooks, key: ["name"] }], { hooks: [x] }],
-      { "hook:node x.js": "remove", "hook:x": "create" },
+      { "hook:node x.js": "forget", "hook:x": "adopt" },
     ],
     [
       "with the list in another place",
@@ -50,6 +50,7 @@ describe("a release with other rules", () => {
     const { world, plan } = await upgraded([[hooks], { hooks: [x] }], to);
     expect(verdicts(plan)).toEqual(said);
     expect(world.json(file)).toEqual({ own: 1, ...to[1] });
+    expect(plan.changed > 0).toBe(plan.files[0]!.action === "modify");
     await world.uninstall();
     expect(world.read(file)).toBe(own);
   });
