@@ -97,11 +97,12 @@ export function entryView(entry: PlanEntry, document: PlanDocument, options: Vie
   };
 }
 
-/** Nothing happens to it, and nobody needs to hear of it on every run. */
-export function isQuiet({ verdict, reason, actual, desired }: PlanEntry): boolean {
+/** Nothing happens to it, and nobody needs to hear of it on every run. Its values are masked only if they are read. */
+export function isQuiet(entry: PlanEntry): boolean {
+  const { verdict, reason } = entry;
   if (verdict === "unchanged" || verdict === "forget") return true;
   if (verdict !== "keep" || !isQuietReason(reason)) return false;
-  return reason !== "user-owned" || equalValues(actual, desired);
+  return reason !== "user-owned" || equalValues(entry.actual, entry.desired);
 }
 
 export function waitingOf({ verdict, reason }: PlanEntry): Waiting | undefined {

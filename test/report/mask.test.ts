@@ -50,6 +50,18 @@ describe("values", () => {
     }
   });
 
+  it.each([
+    ["curl -u me:pw", "curl -u ***"],
+    ["mysql -ppw", "mysql -p***"],
+    ["zip -P pw", "zip -P ***"],
+    ["ftp://u:pw@h", "ftp://u:***@h"],
+    ["pwd=pw", "pwd=***"],
+    ["xapp-1234567890", "***"],
+    ["SG.abcdefghijklmnop.abcdefghijklmnop", "***"],
+    ["npm_abcdefghijklmnopqrstuvwxyz0123456789", "***"],
+    ["eyJabcdefghij.abcd.", "***"],
+  ])("%s, however short and plain", (text, shown) => expect(maskInText(text)).toBe(shown));
+
   it("numbers are secrets too, but not a number of tokens", () => {
     expect(
       maskValue({ password: 1234, max_tokens: 4096, MAX_THINKING_TOKENS: "8000", tokenLimit: 5, token: "8000" }),

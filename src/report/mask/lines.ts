@@ -1,13 +1,13 @@
 import { argumentLine, programIn } from "./commands.ts";
 import { looksSecret, valueBeside } from "./shapes.ts";
-import { containerEnd, maskInText, maskText, suspicious } from "./text.ts";
+import { containerEnd, isSuspicious, maskInText, maskText } from "./text.ts";
 
 /**
  * The lines of a file or of its diff, with what looks secret masked: also what stands below a secret name, and private
  * keys.
  */
 export function maskLines(text: string): string {
-  if (!suspicious.test(text)) return text;
+  if (!isSuspicious(text)) return text;
   const reader: Reader = { state: { kind: "nothing" }, program: undefined };
   const lines = text.split("\n");
   return lines.map((line, i) => maskLine(line, reader, [lines[i - 1], lines[i + 1]])).join("\n");

@@ -70,11 +70,17 @@ export function maskPlan(document: PlanDocument): PlanDocument {
   };
 }
 
-/** One entry of a plan as reports may show it. Values are masked when somebody looks: most are not shown at all. */
+/**
+ * One entry of a plan as reports may show it. Values are masked when somebody looks, and once: most are not shown at
+ * all.
+ */
 export function maskEntry(entry: PlanEntry): PlanEntry {
   const masked = { ...entry };
-  const whenAsked = (name: keyof PlanEntry, get: () => Value) =>
+  const whenAsked = (name: keyof PlanEntry, mask: () => Value) => {
+    let shown: Value | undefined;
+    const get = () => (shown ??= mask());
     Object.defineProperty(masked, name, { enumerable: true, get });
+  };
   whenAsked("key", () => maskKey(entry.key));
   for (const side of sides) {
     const value = entry[side];

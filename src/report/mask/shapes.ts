@@ -60,9 +60,13 @@ const secretName = new RegExp(secretParts, "i");
 /** Names that count tokens: `max_tokens`, `MAX_THINKING_TOKENS`, `tokenLimit`. */
 const measure = /max|min|limit|budget|count|num|total|context|usage|window|output|input|thinking|rate|size|length|per/i;
 
+export function namesSecret(text: string): boolean {
+  return secretName.test(text);
+}
+
 /** Whether a value under this name is to be masked; a number of tokens is no secret. */
 export function looksSecret(name: string, value?: unknown): boolean {
-  if (!secretName.test(name)) return false;
+  if (!namesSecret(name)) return false;
   const isNumber = typeof value === "number" || (typeof value === "string" && /^["']?\d{1,12}["']?$/.test(value));
   return !(isNumber && /token/i.test(name) && measure.test(name));
 }

@@ -1,14 +1,25 @@
 import { maskCommands, programHint } from "./commands.ts";
-import { keyHint, looksSecret, maskPairs, maskShapes, secretNameFinder } from "./shapes.ts";
+import { keyHint, looksSecret, maskPairs, maskShapes, namesSecret, secretNameFinder } from "./shapes.ts";
 
 /** What stands in a report instead of a secret. Artefacts are never masked. */
 export const maskText = "***";
 
-/** What at least one of the steps below looks for: most texts have none of it, and are looked at once. */
-export const suspicious = new RegExp(
+/** What at least one of the steps below looks for. */
+const suspicious = new RegExp(
   `${secretNameFinder().source}|://|-BEGIN |${programHint}|${keyHint}|[A-Za-z0-9+/]{60}`,
   "i",
 );
+
+/** What a secret has that no name announces: an option before it, an address around it, or a length. */
+const remarkable = /-|:\/\/|[\w.+/=]{15}/;
+
+/**
+ * Whether a text may hold a secret: most have nothing to look for. The long pattern takes milliseconds to compile, and
+ * short, plain texts are known without it.
+ */
+export function isSuspicious(text: string): boolean {
+  return (remarkable.test(text) || namesSecret(text)) && suspicious.test(text);
+}
 
 /**
  * A text (a command, a line of a file) with what looks secret masked: values behind secret names and options,
@@ -16,7 +27,7 @@ export const suspicious = new RegExp(
  * no more than reading it.
  */
 export function maskInText(text: string): string {
-  return suspicious.test(text) ? maskShapes(maskWords(text), maskText) : text;
+  return isSuspicious(text) ? maskShapes(maskWords(text), maskText) : text;
 }
 
 function maskWords(text: string): string {
