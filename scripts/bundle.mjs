@@ -125,6 +125,16 @@ function loadedWhenCalled() {
       onResolve({ filter: /^[a-z]/ }, ({ kind, path }) =>
         kind === "import-statement" && slow.includes(path) ? { path, namespace: "when-called" } : undefined,
       );
+      // Manifests are mostly plain, and need no reader that knows where everything stands.
+      onResolve({ filter: /formats\/yaml\/node\.ts$/ }, ({ kind, importer, resolveDir, path }) =>
+        kind === "import-statement" && importer.endsWith("read-yaml.ts")
+          ? { path: join(resolveDir, path), namespace: "own-when-called" }
+          : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: "own-when-called" }, ({ path }) => ({
+        contents: `export function readYamlText(text) { return require(${JSON.stringify(path)}).readYamlText(text); }`,
+        resolveDir: root,
+      }));
       onLoad({ filter: /.*/, namespace: "when-called" }, async ({ path }) => {
         const { default: whole, ...parts } = await import(path);
         const names = Object.keys(parts).filter((name) => typeof parts[name] === "function" && /^[a-z]\w*$/.test(name));

@@ -12,11 +12,11 @@ import type { DiagnosticCode } from "../../core/diagnostic-codes.ts";
 import { Exact, field, isList, isMap, mapOf, type Value } from "../../core/value.ts";
 import type { Node } from "../../formats/format.ts";
 import { readYamlText } from "../../formats/yaml/node.ts";
+import { readPlainly } from "../../formats/yaml/second-reader.ts";
 
 /**
- * Data of a YAML file by its schema; what is wrong is said with file:line:column. Read by the reader of YAML targets,
- * so that its limits hold here as well: a manifest may come from a stranger. `maps`: names that must not hold a list,
- * which the schema library takes for a map.
+ * Data of a YAML file by its schema; what is wrong is said with file:line:column. `maps`: names that must not hold a
+ * list, which the schema library takes for a map.
  */
 export function readYaml<S extends v.GenericSchema>(
   text: string,
@@ -24,6 +24,25 @@ export function readYaml<S extends v.GenericSchema>(
   schema: S,
   code: DiagnosticCode,
   maps: readonly string[] = [],
+): v.InferOutput<S> {
+  const plain = readPlainly(text);
+  if (plain !== undefined && reservedName(plain) === undefined) {
+    const result = safeParse(schema, plainData(plain));
+    if (result.success && !maps.some((name) => isList(field(plain, name)))) return result.output;
+  }
+  return readCarefully(text, file, schema, code, maps);
+}
+
+/**
+ * The same by the reader of YAML targets, which knows where everything stands and takes several times as long. Its
+ * limits hold here as well: a manifest may come from a stranger.
+ */
+function readCarefully<S extends v.GenericSchema>(
+  text: string,
+  file: string,
+  schema: S,
+  code: DiagnosticCode,
+  maps: readonly string[],
 ): v.InferOutput<S> {
   const refuse = (message: string, offset: number) =>
     new InputError({ code, message, file, ...lineAndColumn(text, offset) });

@@ -5,6 +5,7 @@ import { equalValues, type Value } from "../../../src/core/value.ts";
 import type { Edit, InsertEdit, InsertPlace, Node, Path } from "../../../src/formats/format.ts";
 import { compareData } from "../../../src/formats/verify/compare.ts";
 import { yaml } from "../../../src/formats/yaml/yaml.ts";
+import { readPlainly } from "../../../src/formats/yaml/second-reader.ts";
 import { undoing } from "../conformance-checks.ts";
 import { expected } from "../expected.ts";
 import { edit, read } from "./edits.ts";
@@ -88,6 +89,20 @@ function insertions(root: Node, chosen: readonly Choice[]): InsertEdit[] {
 }
 
 describe("any document and any edits", () => {
+  it("means the same where it can be read without positions", () => {
+    let plain = 0;
+    fc.assert(
+      fc.property(documents, ({ text }) => {
+        const values = readPlainly(text);
+        if (values === undefined) return;
+        plain++;
+        expect(values).toEqual(read(text).root.value());
+      }),
+      runs,
+    );
+    expect(plain).toBeGreaterThan(0);
+  });
+
   it("is read alike by both readers", () => {
     fc.assert(
       fc.property(documents, ({ text }) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Exact } from "../../../src/core/value.ts";
 import { maxDepth } from "../../../src/formats/limits.ts";
+import { readPlainly } from "../../../src/formats/yaml/second-reader.ts";
 import { malformed, read } from "./edits.ts";
 
 describe("what can't be edited safely is refused with a reason and a place", () => {
@@ -24,6 +25,21 @@ describe("what can't be edited safely is refused with a reason and a place", () 
     const fault = malformed(text);
     expect(fault.message).toMatch(message);
     expect(fault.offset).toBe(offset);
+    expect(readPlainly(text)).toBeUndefined();
+  });
+
+  it.each([
+    "true: x\n12: y\n~: z\n0x1F: h\n1.50: f\non: o\n",
+    "a: 0644\nb: 1_000\nc: 12345678901234567890\nd: .inf\ne: 1e3\nf: 2026-11-18\ng: 1:30\n",
+    "a: [x, {b: }, ]\nc:\n- 1\n-\n- - 2\n",
+    "a: 'it''s'\nb: \"q\\n\"\nc: |+\n  x\n\nd: >\n  f\n  g\n",
+    "# only a comment\n",
+    "",
+    "just a text\n",
+    "- 1\n",
+  ])("%j means the same without positions", (text) => {
+    const values = readPlainly(text);
+    expect(values).toEqual(read(text).root.value());
   });
 
   it("stops at a stated depth, however deep the text goes", () => {
