@@ -1,6 +1,7 @@
 import { basename, dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
 import type { PathContext, Platform } from "../identity/paths/path-context.ts";
+import { inFolder } from "../store/gate/caching-reader.ts";
 import { sha256 } from "../store/gate/content.ts";
 import type { Gate, Reader } from "../store/gate/gate.ts";
 import { makeFolders } from "../store/records/state-dir.ts";
@@ -140,7 +141,7 @@ function linkResolver(reader: Reader): (absolute: string) => string {
     const parent = dirname(absolute);
     if (parent === absolute || !isAbsolute(absolute)) return { path: reader.realPath(absolute), exists: true };
     const folder = resolve(parent);
-    const path = join(folder.path, basename(absolute));
+    const path = inFolder(folder.path, basename(absolute));
     const status = folder.exists ? reader.stat(path) : undefined;
     if (status?.kind !== "link") return { path, exists: status !== undefined };
     const target = reader.realPath(path);

@@ -71,14 +71,17 @@ const readingSchema = v.looseObject({
   in: v.optional(v.union([v.array(selectorSchema), selectorSchema])),
 });
 
-/** The part of a record that says how to read its file. A registry somebody damaged is refused, never guessed at. */
-export function recordedReading(section: string, record: PlaceRecord, registry: string): ReadingData {
+/**
+ * The part of a record that says how to read its file. A registry somebody damaged is refused, never guessed at.
+ * `registry`: its path.
+ */
+export function recordedReading(section: string, record: PlaceRecord, registry: () => string): ReadingData {
   const parsed = v.safeParse(readingSchema, record.reading);
   const anchored = isAbsolute(section) || /^~(?:$|[/\\])/.test(section);
   if (parsed.success && anchored) return parsed.output;
   const what = parsed.success ? "is not an absolute path" : "is damaged";
   const message = `the record of ${section} ${what}; restore the registry from a backup, or move it away to start over, which makes every entry yours`;
-  throw new InputError({ code: "invalid-registry", message, file: registry });
+  throw new InputError({ code: "invalid-registry", message, file: registry() });
 }
 
 const byExtension: ReadonlyMap<string, FormatName> = new Map([

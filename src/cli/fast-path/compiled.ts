@@ -1,7 +1,6 @@
 // V8 parses and compiles a bundle anew in each process: for a small plan that takes longer than the plan itself. The
 // compiled code is kept beside the bundle, where whoever could change it could change the program as well.
 import fs from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
 import vm from "node:vm";
 import type { run } from "../process.ts";
@@ -31,7 +30,9 @@ export function load(name: string, command?: string): Bundle {
     ...(cachedData && { cachedData }),
   });
   const module = { exports: {} as Pick<Bundle, "run"> };
-  script.runInThisContext().call(module.exports, module.exports, createRequire(file), module, file, __dirname);
+  // The bundle stands beside this file, so what it asks for is found from here as well; Node's own way to a `require` of
+  // its own loads half a dozen modules.
+  script.runInThisContext().call(module.exports, module.exports, require, module, file, __dirname);
   const good = cachedData !== undefined && script.cachedDataRejected === false;
   return {
     run: module.exports.run,

@@ -35,7 +35,7 @@ async function movedEntries(
   { name, reader, context }: OwnerState,
   { stateDir }: Machine,
 ): Promise<string[]> {
-  const readingData = recordedReading(section, record, registryPath(stateDir, name));
+  const readingData = recordedReading(section, record, () => registryPath(stateDir, name));
   const reading = await openReading(readingData, { owner: name, path: from, context });
   const recorded = recordedEntries(reading, record);
   const matchesIn = (path: string) => {

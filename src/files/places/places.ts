@@ -129,7 +129,7 @@ export async function evaluate(
   for (const [section, record] of Object.entries(registry?.files ?? {})) {
     const path = expandHome(section, machine.home);
     if (places.has(identityOf(path))) continue;
-    const readingData = recordedReading(section, record, registryPath(machine.stateDir, pack.name));
+    const readingData = recordedReading(section, record, () => registryPath(machine.stateDir, pack.name));
     const reading = await openReading(readingData, { owner: pack.name, path, context });
     const policies = [
       ...narrowed(userPolicies, pack.name, placesNamed(path, readingData.name, machine.project), context),
@@ -180,7 +180,7 @@ async function formerReading(
 ): Promise<FormerReading | undefined> {
   const record = registry?.files[section];
   if (registry === undefined || record === undefined || !isMap(record.reading as Value | undefined)) return undefined;
-  const former = recordedReading(section, record, registryPath(machine.stateDir, registry.name));
+  const former = recordedReading(section, record, () => registryPath(machine.stateDir, registry.name));
   const isSame =
     former.strategy === readingData.strategy &&
     (former.name === undefined) === (readingData.name === undefined) &&

@@ -28,7 +28,7 @@ export async function placesOnRecord(
   const places: Place[] = [];
   for (const [section, record] of sections) {
     const path = expandHome(section, machine.home);
-    const readingData = recordedReading(section, record, registryPath(machine.stateDir, state.name));
+    const readingData = recordedReading(section, record, () => registryPath(machine.stateDir, state.name));
     const reading = await openReading(readingData, { owner: state.name, path, context: state.context });
     const wanted = from?.files[section];
     const wished = wanted ? wishes(section, wanted) : [];

@@ -93,18 +93,14 @@ export function profileNamed(name: string): Profile | undefined {
  */
 export function profileFor(target: string, ctx: PathContext): Profile | undefined {
   const place = canonicalPath(target, ctx);
-  let likely: Profile | undefined;
-  let most = 0;
-  for (const profile of profiles) {
-    for (const pattern of profile.files) {
-      const names = pattern.split("/").length;
-      if (!isAnchored(pattern)) {
-        // `.warp/.mcp.json` says more than `.mcp.json`.
-        if (names > most && endsLike(pattern, target, ctx)) [likely, most] = [profile, names];
-      } else if (isAt(pattern, place, ctx)) return profile;
-    }
-  }
-  return likely;
+  const anchored = profiles.find(({ files }) => files.some((file) => isAnchored(file) && isAt(file, place, ctx)));
+  if (anchored !== undefined) return anchored;
+  const likely = profiles.flatMap((profile) =>
+    profile.files.filter((file) => !isAnchored(file) && endsLike(file, target, ctx)).map((file) => ({ profile, file })),
+  );
+  // `.warp/.mcp.json` says more than `.mcp.json`.
+  const most = Math.max(...likely.map(({ file }) => file.split("/").length));
+  return likely.find(({ file }) => file.split("/").length === most)?.profile;
 }
 
 /** The file beside it that a runtime moves entries of this one to; undefined where it leaves them alone. */
@@ -124,12 +120,12 @@ export function rulesWithProfile(own: readonly Rule[], profile: Profile | undefi
 }
 
 function isAnchored(pattern: FilePattern): boolean {
-  return /^[~$]/.test(pattern);
+  return pattern.startsWith("~") || pattern.startsWith("$");
 }
 
 /** `place`: a canonical path. */
 function isAt(pattern: FilePattern, place: string, ctx: PathContext): boolean {
-  const variable = /^\$(\w+)/.exec(pattern)?.[1];
+  const variable = pattern.startsWith("$") ? pattern.slice(1).split("/", 1)[0]! : undefined;
   if (variable !== undefined && !ctx.env[variable]) return false;
   return canonicalPath(pattern, ctx) === place;
 }

@@ -1,6 +1,11 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve, sep } from "node:path";
 import type { FileStatus, Reader } from "./gate.ts";
 import { errnoOf } from "./store-error.ts";
+
+/** A name in a folder whose path is real: `join` would look at each character of it once more. */
+export function inFolder(folder: string, name: string): string {
+  return folder.endsWith(sep) ? folder + name : folder + sep + name;
+}
 
 /**
  * A reader for the length of one plan: what stands at a path is asked once, and all files of a folder share the way to
@@ -29,7 +34,7 @@ export function cachingReader(base: Reader, namesAreExact = process.platform ===
     const parent = dirname(path);
     if (parent === path) return path;
     const folder = realPath(parent);
-    const here = join(folder, basename(path));
+    const here = inFolder(folder, basename(path));
     // Below what is not there, nothing is. Asking anyway takes minutes for a path of thousands of names.
     if (missing.has(folder)) {
       missing.add(here);

@@ -1,12 +1,13 @@
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, sep } from "node:path";
 import type { Change } from "../transaction/transaction.ts";
+import { inFolder } from "./caching-reader.ts";
 import { refuseForeignLinks } from "./foreign-links.ts";
 import type { Gate, Reader } from "./gate.ts";
 import { storeError } from "./store-error.ts";
 
 /** Where a path really is. A file is where its links lead; a link that is itself managed stays where it stands. */
 export function realTarget(reader: Reader, path: string, kind: "file" | "link"): string {
-  return kind === "file" ? reader.realPath(path) : join(reader.realPath(dirname(path)), basename(path));
+  return kind === "file" ? reader.realPath(path) : inFolder(reader.realPath(dirname(path)), basename(path));
 }
 
 /** Whether a change is about a link itself and not about the file it leads to. */
