@@ -65,9 +65,9 @@ describe("reading a block", () => {
   it.each([
     ["a BEGIN without END", `x\n${begin}a\n`, 2, /has no END; put the END line back/],
     ["an END without BEGIN", `x\n${end}`, 2, /no BEGIN before it; delete it/],
-    ["swapped markers", `${end}a\n${begin}`, 0, /BEGIN in line 3 should stand before it/],
+    ["swapped markers", `${end}a\n${begin}`, 0, /BEGIN in line 3 should come before it/],
     ["a second block", begin + end + begin + end, begin.length + end.length, /begins a second block/],
-    ["a nested block", begin + begin + end + end, begin.length, /stands in line 1 already/],
+    ["a nested block", begin + begin + end + end, begin.length, /line 1 already has BEGIN/],
     ["two ENDs", begin + end + end, begin.length + end.length, /is there twice/],
     [
       "a stranger's block inside",

@@ -202,7 +202,7 @@ describe("stet host init FROM", () => {
     expect(await stet(...args)).toMatchObject({ code: 1, err: expect.stringContaining("--repo") });
     mkdirSync(join(home, "nothing"));
     const none = await stet("init", join(home, "nothing"), "--host", "box", "--repo", join(home, "new"));
-    expect(none).toMatchObject({ code: 1, err: expect.stringContaining("holds no Quadlet file") });
+    expect(none).toMatchObject({ code: 1, err: expect.stringContaining("has no Quadlet file") });
     expect(existsSync(join(home, "new"))).toBe(false);
     write("cloned", { ".git/HEAD": "x", "README.md": "x", LICENSE: "x" });
     expect(await stet(...args, "--repo", join(home, "cloned"))).toMatchObject({ code: 0 });

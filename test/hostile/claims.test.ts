@@ -64,7 +64,7 @@ describe("whose an override is", () => {
       `grafana_dashboard_monitoring_grafana ${address("monitoring")}`,
     ]);
     expect(first.diagnostics.find((each) => each.code === "ambiguous-override")?.message).toContain(
-      "could be meant for evil/grafana or monitoring/grafana; it applies to none",
+      "could be for evil/grafana or monitoring/grafana; it applies to none",
     );
     const second = evaluate([evil, ours], first.configMap);
     expect(second.inSync).toBe(true);

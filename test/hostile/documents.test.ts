@@ -31,13 +31,13 @@ describe("a target made to exhaust the machine is refused, and stays as it is", 
       "YAML, lists in lists",
       "yaml",
       `x: ${"[".repeat(deep)}${"]".repeat(deep)}\n`,
-      /config\.yaml:1:\d+: .*nested more than 100 deep/,
+      /config\.yaml:1:\d+: .*nested more than 100 levels deep/,
     ],
     [
       "YAML, in one line of dashes",
       "yaml",
       `x:\n  ${"- ".repeat(deep)}a\n`,
-      /config\.yaml:2:\d+: .*nested more than 100 deep/,
+      /config\.yaml:2:\d+: .*nested more than 100 levels deep/,
     ],
     ["YAML, an alias bomb", "yaml", aliases(12), /config\.yaml:1:1: .*alias bomb/],
     ["TOML, lists in lists", "toml", `x = ${"[".repeat(deep)}`, /config\.toml:1:\d+: .*nested too deep/],
@@ -94,10 +94,10 @@ describe("as much YAML for the toolset commands", () => {
 describe("a template, a policy or a release made to exhaust the machine is refused", () => {
   const nested = `x: ${"[".repeat(deep)}${"]".repeat(deep)}\n`;
   it.each([
-    ["a template, nested", "pack/config.yaml", nested, /nested more than 100 deep/],
+    ["a template, nested", "pack/config.yaml", nested, /nested more than 100 levels deep/],
     ["a template, an alias bomb", "pack/config.yaml", aliases(12), /alias bomb/],
-    ["a policy, nested", "home/.config/stet/policy.yaml", nested, /nested more than 100 deep/],
-    ["an earlier manifest, nested", "pack/old/stet.yaml", nested, /nested more than 100 deep/],
+    ["a policy, nested", "home/.config/stet/policy.yaml", nested, /nested more than 100 levels deep/],
+    ["an earlier manifest, nested", "pack/old/stet.yaml", nested, /nested more than 100 levels deep/],
     ["an earlier template, an alias bomb", "pack/old/config.yaml", aliases(12), /alias bomb/],
   ])("%s", async (_, file, text, line) => {
     const terminal = prepared("yaml", "mine: 1\n");

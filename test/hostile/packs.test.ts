@@ -75,8 +75,8 @@ describe("a pack by somebody who means harm is refused", () => {
       /no profile __proto__/,
     ],
     ["an alias bomb", `${head}files: []\n${bomb(12)}\n`, /alias bomb/],
-    ["nesting without end", `${head}files: ${"[".repeat(100_000)}\n`, /stet\.yaml:3:\d+: .*nested more than 100 deep/],
-    ["an alias of itself", `${head}files: &a [*a]\n`, /stet\.yaml:3:\d+: the alias \*a stands inside/],
+    ["nesting without end", `${head}files: ${"[".repeat(100_000)}\n`, /stet\.yaml:3:\d+: .*nested more than 100 levels deep/],
+    ["an alias of itself", `${head}files: &a [*a]\n`, /stet\.yaml:3:\d+: the alias \*a is inside/],
   ];
   it.each(manifests)("%s", async (_, text, line) => {
     const terminal = withManifest(text);
@@ -128,7 +128,7 @@ describe("a template or manifest that is no file is refused without waiting for 
     await expectRefusal(terminal, /it is a FIFO/, ...both);
     fs.rmSync(place);
     fs.mkdirSync(place);
-    await expectRefusal(terminal, /it is a folder/, ...both);
+    await expectRefusal(terminal, /(?:it is a|this) folder/, ...both);
   });
 
   it("a manifest from a pipe", async () => {

@@ -81,7 +81,7 @@ describe("a saved plan that was tampered with is refused", () => {
         const [first] = transaction.changes;
         transaction.changes.push({ ...first!, ...{ path: place, real: place, before: { kind: "absent" } } });
       },
-      /policy\.yaml: it is, or is in the way of, the folder that holds the user's own policies/,
+      /policy\.yaml: this is the folder of the user's own policies, or stands in its way/,
     ],
     [
       "something it does not know",
@@ -99,7 +99,7 @@ describe("a saved plan that was tampered with is refused", () => {
   });
 
   const other =
-    /this plan was changed, or not made by you on this machine, and planning \S*pack again comes to something else/;
+    /this plan was changed, or not made by you on this machine, and planning \S*pack again gives another result/;
   const changed: [what: string, change: (plan: Saved, terminal: Terminal) => void][] = [
     [
       "another file than the one it was made for",
@@ -166,7 +166,7 @@ describe("a saved plan that somebody else could have changed is refused, sealed 
     const terminal = await saved();
     fs.symlinkSync("saved.plan", terminal.at("link"));
     fs.lchownSync(terminal.at("link"), 12345, 12345);
-    await expectRefusal(terminal, /was made by user 12345/, ["apply", "link"]);
+    await expectRefusal(terminal, /user 12345 made the link/, ["apply", "link"]);
     fs.chownSync(terminal.at("saved.plan"), 12345, 12345);
     await expectRefusal(terminal, /this plan belongs to user 12345/, ["apply", "saved.plan"]);
   });

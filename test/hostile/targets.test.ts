@@ -126,7 +126,7 @@ describe("a folder that others wrote into", () => {
       const { code, out, err } = await terminal.run("apply", "pack", "--state-dir", path.join(folder, "state"));
       expect({ code, out }).toEqual({ code: 1, out: "" });
       expect(err).toMatch(
-        /^stet: [^\n]*notes: the link [^\n]* was made by user 12345, and leads to [^\n]*, which is not theirs[^\n]*\n$/,
+        /^stet: [^\n]*notes: user 12345 made the link [^\n]*, which leads to [^\n]*, which is not theirs[^\n]*\n$/,
       );
       expect(fs.readFileSync(victim, "utf8")).toBe("root's\n");
       expect(fs.readdirSync(folder)).toEqual(["notes"]);
@@ -150,7 +150,7 @@ describe("a folder that others wrote into", () => {
       ["init", "home/mine.json", "--dir", "shared/made"],
       ["plan", "pack", "--out", "shared/made/plan"],
     ])
-      await expectRefusal(terminal, /was made by user 12345, and leads to/, argv);
+      await expectRefusal(terminal, /user 12345 made the link [^\n]*, which leads to/, argv);
     expect([fs.readdirSync(terminal.at("roots")), fs.readdirSync(terminal.at("shared")).sort()]).toEqual([
       [],
       ["made", "rbac.yaml"],
@@ -165,7 +165,7 @@ describe("a folder that others wrote into", () => {
       fs.symlinkSync("../mine", terminal.at("home/app/notes"));
       give(terminal, other);
       const line =
-        /notes: the link \S+ on the way to it was made by user 12345, [^\n]*root follows no link of another user/;
+        /notes: user 12345 made the link \S+ on the way to it, [^\n]*root follows no link of another user/;
       for (const command of ["plan", "apply"])
         await expectRefusal(terminal, line, [command, "pack", "--state-dir", terminal.at("state")]);
       expect(terminal.read("home/mine")).toBe("mine\n");
@@ -177,7 +177,7 @@ describe("a folder that others wrote into", () => {
     terminal.write("secret", "root's own\n");
     fs.symlinkSync("../../secret", terminal.at("home/app/notes"));
     fs.lchownSync(terminal.at("home/app/notes"), other, other);
-    await expectRefusal(terminal, /was made by user 12345/, ["plan", "pack", "--diff"], ["apply", "pack"]);
+    await expectRefusal(terminal, /user 12345 made the link/, ["plan", "pack", "--diff"], ["apply", "pack"]);
   });
 
   it.runIf(isRoot)("a link of theirs on the way to the state directory", async () => {
@@ -188,7 +188,7 @@ describe("a folder that others wrote into", () => {
       fs.symlinkSync(name, terminal.at(`link-${name}`));
       fs.lchownSync(terminal.at(`link-${name}`), other, other);
       for (const command of ["plan", "apply"])
-        await expectRefusal(terminal, /was made by user 12345/, [
+        await expectRefusal(terminal, /user 12345 made the link/, [
           command,
           "pack",
           "--state-dir",

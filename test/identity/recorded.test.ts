@@ -57,7 +57,7 @@ test.each([
 
 test.each([
   ["hook", "a key reads type:part"],
-  ["hook:Stop:x", "has 3 to 4 parts, this one 2"],
+  ["hook:Stop:x", "has 3 to 4 parts, but this one has 2"],
   ["gone:x", "no rule makes entries of type gone"],
   ["setting:a..b", "not the path of a setting"],
 ])("%s is no key", (text, why) => {
