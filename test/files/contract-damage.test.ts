@@ -72,7 +72,7 @@ describe("a target that is", () => {
       /t\.json:2:3: this is not UTF-8/,
       (_, path) => fs.writeFileSync(path, Buffer.from([0x7b, 0x0a, 0x20, 0x20, 0xff, 0x7d])),
     ],
-    ["a list", /t\.json:1:1: the file holds a list/, (_, path) => fs.writeFileSync(path, "[]")],
+    ["a list", /t\.json:1:1: this file holds a list/, (_, path) => fs.writeFileSync(path, "[]")],
     ["half a file", /t\.json:2:8: /, (_, path) => fs.writeFileSync(path, '{\n  "a": ')],
     ["one of two names of a file", /it has 2 names/, (world, path) => fs.linkSync(written(world, "other"), path)],
   ];

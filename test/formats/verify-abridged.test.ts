@@ -126,7 +126,7 @@ describe("an edit that leaves most of a document alone", () => {
     expect(editVerified(format, real, edits).kind).toBe("edited");
     expect(editVerified(format, faulty, edits)).toMatchObject({
       kind: "refused",
-      message: expect.stringContaining("did not pass its check"),
+      message: expect.stringContaining("failed its check"),
     });
   });
 

@@ -120,7 +120,7 @@ describe("editVerified", () => {
     };
     expect(editVerified(json, faulty, [set(["b"], 3)])).toMatchObject({
       kind: "refused",
-      message: expect.stringContaining("did not pass its check"),
+      message: expect.stringContaining("failed its check"),
     });
     expect(editVerified(json, real, [set(["b"], 3)]).kind).toBe("edited");
   });

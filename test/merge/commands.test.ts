@@ -105,7 +105,7 @@ describe("stet merge", () => {
     expect(await terminal.run("merge", ...files, "--bogus")).toMatchObject({ code: 1 });
     expect(await terminal.run("merge", ...files.with(2, "base.json"), "--output", "home")).toMatchObject({
       ...refused,
-      err: expect.stringContaining("it is no regular file"),
+      err: expect.stringContaining("it is not a regular file"),
     });
     chmodSync(terminal.at("mine.json"), 0o444);
     expect(await terminal.run("merge", ...files.with(2, "base.json"), "--output", "mine.json")).toMatchObject(refused);

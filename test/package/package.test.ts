@@ -102,7 +102,7 @@ it("the formatter takes the pages without a warning, and shows them as they are 
   for (const file of fs.readdirSync(man)) expect({ file, said: groff(file).stderr }).toEqual({ file, said: "" });
   const env = { ...process.env, MANPAGER: "cat", MANWIDTH: "80", LC_ALL: "C.UTF-8" };
   const shown = execFileSync("man", ["-l", path.join(man, "stet-plan.1")], { env, encoding: "utf8" });
-  expect(shown).toMatch(/^NAME\n {7}stet-plan - show what would change, and why\n/m);
+  expect(shown).toMatch(/^NAME\n {7}stet-plan - show what a pack would change, and why\n/m);
   expect(shown).toMatch(/^ {7}--out FILE\n/m);
   const completion = execFileSync("man", ["-l", path.join(man, "stet-completion.1")], { env, encoding: "utf8" });
   expect(completion).toMatch(/^ {9}bash {9}in ~\/\.bashrc: source <\(stet completion bash\)\n {9}zsh {10}into/m);

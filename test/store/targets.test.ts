@@ -155,7 +155,7 @@ describe("what is not replaced", () => {
       fs.writeFileSync(file, "old");
       fs.chmodSync(root, 0o500);
       expect(() => write(file, "new", diskGate())).toThrow(
-        refusal("read-only-folder", /^file can't be replaced, since you may not/),
+        refusal("read-only-folder", /^file can't be replaced, because you may not/),
       );
       fs.chmodSync(root, 0o700);
     });

@@ -87,7 +87,7 @@ describe.sequential("a host that notices", () => {
     expect(looping.code, looping.err).toBe(4);
     expect(looping.err).toContain("loop.service did not come up");
     machine.ask("sleep", "6");
-    expect(status()).toMatchObject({ code: 2, out: expect.stringContaining("restarts again and again") });
+    expect(status()).toMatchObject({ code: 2, out: expect.stringContaining("keeps restarting") });
     expect(apply("--wait", "3s").code).toBe(4);
     machine.remove(`${repo}/services/web/quadlet/loop.container`);
     const done5 = apply();
