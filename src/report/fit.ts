@@ -14,7 +14,7 @@ const commandWords =
  */
 export function fitted(text: string, columns: number, program = "stet"): string {
   const commands = new RegExp(
-    `(?<=(?:(?<!^usage): |^ *(?:\\$ )?)${escapes})(?:${literally(program)}|${commandWords}) .*?(?=; |, or |$)`,
+    `(?<=(?:(?<!^usage): |^ *(?:\\$ )?)${escapes})(?:${literally(program)}|${commandWords}) .*?(?=; |, or | \\(or | {2}|$)`,
     "g",
   );
   return text
@@ -59,7 +59,11 @@ function brokenLine(line: string, columns: number, commands: RegExp): string[] {
   const most = Math.floor(columns * 0.4);
   const [blanks] = /^ */.exec(line)!;
   const indent = blanks.length > most ? 4 : blanks.length;
-  const text = line.slice(blanks.length).replaceAll(commands, (command) => command.replaceAll(" ", held));
+  const whole = (words: string) => words.replaceAll(" ", held);
+  const text = line
+    .slice(blanks.length)
+    .replaceAll(commands, whole)
+    .replaceAll(/\(or --\S+\)/g, whole);
   const parts = text.split(/ {2,}/);
   const gaps = text.match(/ {2,}/g) ?? [];
   const second = indent + displayWidth(text) - displayWidth(text.slice(parts[0]!.length).trimStart());

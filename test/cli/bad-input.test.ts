@@ -294,7 +294,7 @@ describe("a command line that is wrong is answered in one line", () => {
     [["plan", "pack", "more"], /'more' is one argument too many; see: stet plan --help/],
     [["apply", "pack", "more"], /'more' is one argument too many/],
     [["uninstall", "a", "b"], /'b' is one argument too many/],
-    [["rollback", "zylos", "3"], /'3' is one argument too many; see: stet rollback --help/],
+    [["rollback", "zylos", "3"], /'3' is one argument too many \(did you mean --to 3\?\); see: stet rollback --help/],
     [["resolve", "a", "b", "--mine"], /'b' is one argument too many/],
     [["rollback", "--to", "-1"], /^stet: Option '--to' argument is ambiguous; see: stet rollback --help\n$/],
     [["doctor", "zylos"], /'zylos' is one argument too many/],

@@ -62,7 +62,7 @@ describe("exit codes", () => {
   });
 
   it.each([
-    ["no manifest", ["apply", "nowhere"], /^stet: \S+nowhere\S*: there is no manifest here; .*\n$/],
+    ["no manifest", ["apply", "nowhere"], /^stet: \S+nowhere\S*: there is no manifest here, and no such folder; .*\n$/],
     ["an unknown option", ["plan", "--wat"], /^stet: Unknown option '--wat'; see: stet plan --help\n$/],
     ["an unknown command", ["wat"], /^stet: there is no command wat; see: stet help\n$/],
     ["a variable without a value", ["plan", ".", "--set", "X"], /^stet: --set X: write --set NAME=VALUE\n$/],
@@ -71,7 +71,7 @@ describe("exit codes", () => {
       ["uninstall", "nobody"],
       /^stet: nothing is installed under the name nobody; see: stet status\n$/,
     ],
-    ["no owner at all", ["rollback"], /^stet: nothing is installed; begin with: stet apply DIR\n$/],
+    ["no owner at all", ["rollback"], /^stet: nothing is installed; to see what a pack would change: stet plan DIR\n$/],
   ])(
     "1 and one line on stderr for %s; with --json also the document, with the reason in it",
     async (_, argv, message) => {

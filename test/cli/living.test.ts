@@ -61,7 +61,7 @@ it("status: files that can't be read are told on standard error like every error
 });
 
 it("status says what to do where nothing is installed", async () => {
-  expect(await new Shell().ok("status")).toBe("nothing is installed; begin with: stet apply DIR\n");
+  expect(await new Shell().ok("status")).toBe("nothing is installed; to see what a pack would change: stet plan DIR\n");
 });
 
 it("blame and explain mask secrets unless told otherwise", async () => {

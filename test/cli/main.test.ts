@@ -132,19 +132,26 @@ describe("wrong words lead to the right ones", () => {
     expect(await told(new Shell(), "diff")).toBe(
       "stet: name two files: stet diff A B; to see what a pack would change: stet plan DIR --diff",
     );
+    expect(await told(new Shell(), "diff", "pack")).toMatch(/what a pack would change: stet plan pack --diff$/);
   });
 
   it("keys, by the whole or a part, and owners", async () => {
     const shell = new Shell();
     await shell.ok("apply", shell.pack("1.0.0", { "~/app.json": { volume: 3, env: { COLOUR: "blue" } } }));
     const meant = (text: string, key: string) =>
-      `stet: no entry on record is called ${text} (did you mean ${key}?); see: stet status -v`;
+      `stet: no entry on record is called ${text} (did you mean ${key}?); to list them: stet status -v`;
     expect(await told(shell, "explain", "setting:volumme")).toBe(meant("setting:volumme", "setting:volume"));
     expect(await told(shell, "disown", "voulme")).toBe(meant("voulme", "setting:volume"));
     expect(await told(shell, "resolve", "~/app.json#COLOR", "--mine")).toBe(
       meant("~/app.json#COLOR", "setting:env.COLOUR"),
     );
     expect(await told(shell, "explain", "quite another")).not.toContain("did you mean");
+    expect(await told(shell, "explain", "why is my volume so low")).toBe(
+      meant("'why is my volume so low'", "setting:volume"),
+    );
+    expect(await told(shell, "explain", "volume", "--owner")).toBe(
+      "stet: --owner needs a value: --owner NAME; see: stet explain --help",
+    );
     for (const command of ["status", "history", "rollback", "uninstall", "review"])
       expect(await told(shell, command, "zilos")).toBe(
         "stet: nothing is installed under the name zilos (did you mean zylos?); see: stet status",

@@ -123,7 +123,7 @@ describe("resolve --edit", () => {
       /not text with conflicting lines; settle it with --mine or --theirs/,
     );
     expect((await shell.run("resolve", "setting:a", "--edit", "--mine")).err).toMatch(
-      /name an entry and whose value to keep/,
+      /say whose value to keep: stet resolve setting:a --mine, or --theirs/,
     );
   });
 

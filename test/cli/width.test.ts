@@ -6,8 +6,8 @@ import { grafana, prometheus } from "../toolset/sample.ts";
 import { heard } from "./heard.ts";
 import { Shell } from "./shell.ts";
 
-/** Only a single word, or a command to copy, may be wider; a sign may stand before it. */
-const mayBeWide = /^(?:\S |\$ )?(?:\S+|(?:stet|git|npm|npx|chmod|systemctl|podman|kubectl) .*)$/;
+/** Only a single word, or a command to copy and nothing else, may be wider; a sign may stand before it. */
+const mayBeWide = /^(?:\S |\$ )?(?:\S+|(?!.*(?: {2}| \(or ))(?:stet|git|npm|npx|chmod|systemctl|podman|kubectl) .*)$/;
 
 function tooWide(text: string, columns: number): string[] {
   const plain = text.replaceAll(/\u001b\[\d+m/g, "");

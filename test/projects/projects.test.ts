@@ -314,7 +314,7 @@ describe("colleagues", () => {
     for (const named of [["--owner", "chime"], []])
       expect(await work.run("bob", "adopt", "--all", ...named)).toMatchObject({
         code: 1,
-        err: expect.stringMatching(/^stet: nothing is installed.*; begin with: stet apply DIR\n$/),
+        err: expect.stringMatching(/^stet: nothing is installed.*; to see what a pack would change: stet plan DIR\n$/),
       });
     await work.ok("bob", "apply", pack);
     expect(await work.ok("bob", "adopt", "--all", "--owner", "chime")).toContain("3 now managed");

@@ -172,8 +172,8 @@ it("names both owners where they differ, and shows what is there beside what thi
   expect(planText(document([{ ...entry, others: ["beta", "gamma"] }]), plain)).toContain(
     `  ! setting:theme  needs you: zylos and beta, gamma differ; what is there stays
       there "dark"   zylos's "light"
-      to settle it:
-      zylos config resolve setting:theme --owner zylos --mine (or --theirs)
+      to settle it: zylos config resolve setting:theme --owner zylos --mine
+      (or --theirs)
 `,
   );
 });

@@ -1,3 +1,4 @@
+import { ownersOf } from "../../engine/records.ts";
 import { type Finding, findProblems } from "../../files/doctor/doctor.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import { maskKey } from "../../report/mask/mask.ts";
@@ -6,7 +7,7 @@ import { counted, tilde, tildeInText } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
 import { complain, tell } from "../shell/io.ts";
 import { machineOf, wantsColour } from "../shell/options.ts";
-import { instancesOf } from "./instances.ts";
+import { instancesOf, nothingInstalled } from "./instances.ts";
 
 export const command = defineCommand({
   name: "doctor",
@@ -21,10 +22,13 @@ something is broken.`,
   async run({ values }, io) {
     const machine = machineOf(values, io);
     const found: Finding[] = [];
-    for (const each of instancesOf(values, io)) found.push(...(await findProblems(each)));
+    const instances = instancesOf(values, io);
+    for (const each of instances) found.push(...(await findProblems(each)));
     found.sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
     const findings = values["show-secrets"] ? found : found.map(masked);
     if (values.json) io.out(`${JSON.stringify({ format_version: 1, findings }, undefined, 2)}\n`);
+    else if (findings.length === 0 && instances.every((each) => ownersOf(each).length === 0))
+      tell(io, values.quiet ? "" : `${nothingInstalled(io.program)}\n`);
     else if (!values.quiet) tell(io, doctorText(findings, paint(wantsColour(values, io)), machine.home));
     const [worst] = findings;
     if (worst?.severity === "error") {

@@ -63,7 +63,7 @@ export function ownerArgument(
 }
 
 export function nothingInstalled(program: string): string {
-  return `nothing is installed; begin with: ${program} apply DIR`;
+  return `nothing is installed; to see what a pack would change: ${program} plan DIR`;
 }
 
 /** Where an owner has a history, if nowhere any records: it was uninstalled there. */

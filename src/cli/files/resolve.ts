@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { pushAll } from "../../core/lists.ts";
+import { quoted } from "../../core/messages.ts";
 import type { Machine } from "../../engine/machine.ts";
 import type { OwnerPlan } from "../../engine/plan-owner.ts";
 import { ownersOf } from "../../engine/records.ts";
@@ -44,7 +45,8 @@ export const resolveCommand = defineCommand({
       return (await import("../decide/review.ts")).review(undefined, values, io);
     if (text !== undefined && choices.length === 0 && (await mergedRecords(text, values, io))) return 0;
     if (text === undefined || choices.length !== 1 || (values.from !== undefined && !values.edit)) {
-      const message = `name an entry and whose value to keep: ${io.program} resolve KEY --mine, or --theirs, or --edit`;
+      const key = quoted(text ?? "KEY");
+      const message = `say whose value to keep: ${io.program} resolve ${key} --mine, or --theirs, or --edit`;
       throw new InputError({ code: "usage", message });
     }
     const query: Query = { text, owner: values.owner, folder: io.cwd };

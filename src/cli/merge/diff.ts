@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { InputError, lineAndColumn } from "../../core/diagnostic.ts";
+import { quoted } from "../../core/messages.ts";
 import type { Value } from "../../core/value.ts";
 import type { EntryDifference } from "../../merge/diff-texts.ts";
 import { paint, printableLine } from "../../report/colour.ts";
@@ -27,7 +28,7 @@ export const command = defineCommand({
     if (a === undefined || b === undefined)
       throw new InputError({
         code: "usage",
-        message: `name two files: ${io.program} diff A B; to see what a pack would change: ${io.program} plan DIR --diff`,
+        message: `name two files: ${io.program} diff A B; to see what a pack would change: ${io.program} plan ${quoted(a ?? "DIR")} --diff`,
       });
     const files = [a, b].map((file) => (file === "-" ? "standard input" : resolve(io.cwd, file)));
     const texts = (await readFiles([a, b], io)).map((bytes, i) => {

@@ -120,7 +120,9 @@ export function defineGroup({ name, about, commands, notes, example }: GroupDecl
       if (found !== undefined) return (await found.load()).command.run(rest, io);
       const names = Object.keys(commands);
       const what =
-        word === "" ? `name one of its commands` : `there is no ${name} command ${word}${didYouMean(word, names)}`;
+        word === ""
+          ? `name one of its commands (${names.join(", ")})`
+          : `there is no ${name} command ${word}${didYouMean(word, names)}`;
       throw new InputError({ code: "usage", message: `${what}; see: ${io.program} ${name} --help` });
     },
   };
@@ -138,9 +140,10 @@ export function parseOptions<T extends Options>(
   // An argument that nobody looks at was meant: `uninstall a b` for both, `rollback a 3` for `--to 3`.
   const surplus = parsed.positionals[most];
   if (surplus === undefined) return parsed as Parsed<T>;
+  const meant = "to" in own && /^\d+$/.test(surplus) ? ` (did you mean --to ${surplus}?)` : "";
   throw new InputError({
     code: "usage",
-    message: `'${surplus}' is one argument too many; see: ${io.program} ${command} --help`,
+    message: `'${surplus}' is one argument too many${meant}; see: ${io.program} ${command} --help`,
   });
 }
 
@@ -149,6 +152,15 @@ function parseStrictly<T extends Options>(args: readonly string[], options: T, i
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
     const [message = ""] = error instanceof Error ? error.message.split(/\.\s/) : [String(error)];
+    const valueless = /^Option '(?:-\w, )?--([\w-]+) <value>' argument missing/.exec(message)?.[1];
+    if (valueless !== undefined) {
+      const { value = "VALUE" } = options[valueless] ?? {};
+      const help = `see: ${io.program} ${command} --help`;
+      throw new InputError({
+        code: "usage",
+        message: `--${valueless} needs a value: --${valueless} ${value}; ${help}`,
+      });
+    }
     const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
     const meant = unknown === undefined ? undefined : closest(unknown, Object.keys(options));
     const hint = meant === undefined ? "" : ` (did you mean --${meant}?)`;

@@ -106,8 +106,8 @@ function manifestText(reader: Reader, file: string): string {
   const bytes = reader.read(file);
   if (bytes === undefined) {
     const isThere = basename(file) === "stet.yaml" && reader.stat(reader.realPath(dirname(file)))?.kind === "folder";
-    const missing = isThere ? "" : "no such folder exists; ";
-    const message = `there is no manifest here; ${missing}name a folder with a stet.yaml, or the file itself`;
+    const what = isThere ? "there is no manifest here" : "there is no manifest here, and no such folder";
+    const message = `${what}; name a folder with a stet.yaml, or the file itself`;
     throw new InputError({ code: "no-manifest", message, file });
   }
   return decodeText(bytes, file);

@@ -118,7 +118,7 @@ function nothingFound(machine: Machine, { text, owner }: Query): InputError {
   const hint = meant === undefined ? "" : ` (did you mean ${meant}?)`;
   return new InputError({
     code: "unknown-key",
-    message: `no entry${whose} on record is called ${text}${hint}; see: ${machine.program} status -v`,
+    message: `no entry${whose} on record is called ${/\s/.test(text) ? `'${text}'` : text}${hint}; to list them: ${machine.program} status -v`,
   });
 }
 
@@ -128,7 +128,9 @@ function closestKey(text: string, machine: Machine, owner: string | undefined): 
   for (const { key } of knownEntries(machine, owner))
     for (const name of [key, key.slice(key.indexOf(":") + 1), key.split(/[:./ ]/).at(-1)!])
       if (!names.has(name)) names.set(name, key);
-  const name = closest(text.slice(text.lastIndexOf("#") + 1), names.keys());
+  const wanted = text.slice(text.lastIndexOf("#") + 1);
+  // Whoever asks in a sentence names the thing somewhere in it.
+  const name = closest(wanted, names.keys()) ?? wanted.split(/\s+/).find((word) => word.length > 2 && names.has(word));
   return name === undefined ? undefined : names.get(name);
 }
 
