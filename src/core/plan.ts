@@ -15,7 +15,7 @@ export interface PlaceInput<D extends Desired, A extends Actual, R extends Recor
   /** As of a case. */
   readonly elsewhere?: boolean | undefined;
   readonly leaves?: boolean | undefined;
-  /** Of what is no longer wanted, also what the user edited and what was found goes. */
+  /** Of what is no longer wanted, also remove what the user edited and what was found. */
   readonly takeAll?: boolean | undefined;
 }
 

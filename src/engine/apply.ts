@@ -148,13 +148,13 @@ function keepChanging(paths: readonly string[]): InputError {
   return new InputError({ code: "keeps-changing", message });
 }
 
-/** However the plan came about (a pack, records, a file): nobody else writes what is stet's own. */
+/** Wherever the plan came from (a pack, records, a file), it may not write stet's own files. */
 function transactionOf({ transaction, seen }: OwnerPlan, machine: Machine): Transaction {
   refuseOwnPlaces(machine, transaction.changes);
   return { ...transaction, seen, time: machine.now().toISOString() };
 }
 
-/** A saved plan decides nothing anew: it is applied to just what it saw, or not at all. */
+/** A saved plan decides nothing again: it is applied to exactly what it saw, or not at all. */
 export async function applySaved(machine: Machine, planned: OwnerPlan): Promise<OwnerPlan> {
   const stale = staleSince(machine, planned);
   if (stale.length > 0) throw stalePlan(stale);

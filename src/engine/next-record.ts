@@ -130,7 +130,7 @@ export function versionedRecord(
   };
 }
 
-/** What was found, with its text where it stands in one piece. */
+/** What was found, with its text if that is in one piece. */
 function foundRecord(decision: FileDecision, text: string | undefined): FoundRecord | undefined {
   const found: FileFound | undefined = foundBefore(decision);
   if (found === undefined) return undefined;

@@ -36,7 +36,7 @@ export interface ObservedPlace extends Look, PathContent {
   readonly formerForeign: ForeignRecords | undefined;
 }
 
-/** What stands at a path. */
+/** What is at a path. */
 export interface PathContent {
   readonly path: string;
   readonly content: PlaceContent;
@@ -161,7 +161,7 @@ function pathContent(reader: Reader, path: string, ownsLink: boolean): PathConte
   return { path, real, content: contentAt(reader, path, ownsLink) };
 }
 
-/** What stands at a path. `ownsLink`: a link that stands there is not followed. */
+/** What is at a path. `ownsLink`: do not follow a link there. */
 export function contentAt(reader: Reader, path: string, ownsLink: boolean): PlaceContent {
   const target = ownsLink ? reader.readLink(path) : undefined;
   if (target !== undefined) return { kind: "link", target };

@@ -17,9 +17,9 @@ import { ownersOf, projectRecords, readRecords } from "./records.ts";
 export interface OwnerRecords<R extends Registry = Registry> {
   readonly name: string;
   readonly registry: R | undefined;
-  /** The registry's text; undefined where there is none. */
+  /** The registry's text; undefined if there is none. */
   readonly registryText: string | undefined;
-  /** A run was interrupted while it wrote: the next one that writes finishes it. */
+  /** A run was interrupted while it wrote; the next one that writes finishes it. */
   readonly interrupted: boolean;
   /** The files as that run will leave them. */
   readonly reader: Reader;

@@ -44,7 +44,7 @@ export interface Place {
   readonly local?: boolean | undefined;
   /** The target as the manifest writes it, where a variable names its place. */
   readonly target?: string | undefined;
-  /** A variable's value changed, and with it the place: what stands at this old one stays until `--relocate`. */
+  /** A variable's value changed, and the place with it. What is at this old place stays until `--relocate`. */
   readonly elsewhere?: boolean | undefined;
   readonly moves: readonly PlaceMove[];
   readonly diagnostics: readonly Diagnostic[];

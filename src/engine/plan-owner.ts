@@ -21,7 +21,7 @@ export interface PlanOptions {
   readonly prune?: boolean | undefined;
   /** Apply a version although it was rolled back from. */
   readonly unhold?: boolean | undefined;
-  /** Where a variable's new value moved a target, what stands at the old place goes. */
+  /** If a variable's new value moved a target, remove what is at the old place. */
   readonly relocate?: boolean | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface OwnerPlanOptions extends PlanOptions {
   readonly note: string;
   /** Leave no records behind: the owner goes. */
   readonly leave?: boolean | undefined;
-  /** Of what is no longer wanted, also what the user edited and what was found goes. */
+  /** Of what is no longer wanted, also remove what the user edited and what was found. */
   readonly takeAll?: boolean | undefined;
   /** A last word on each decision. */
   readonly revise?: ((decision: FileDecision, place: Place) => FileDecision) | undefined;

@@ -282,7 +282,7 @@ function grantedWishes({ desired }: Place, { pending, observed }: Found): Map<st
   return granted;
 }
 
-/** A new file that holds a secret is nobody else's to read. */
+/** Nobody else may read a new file that holds a secret. */
 function guarded(next: NextContent, decisions: readonly FileDecision[]): NextContent {
   const isSecret = next.kind === "file" && "created" in next.mode && decisions.some(({ desired }) => desired?.secret);
   return isSecret ? { ...next, mode: { created: 0o600 } } : next;
@@ -347,7 +347,7 @@ function waitingForRemovals(decisions: readonly FileDecision[]): ReadonlySet<str
   return new Set(decisions.filter(waits).map(({ key }) => key));
 }
 
-/** All containers around what stands at a path, but the root: that one never goes. */
+/** All containers around what is at a path, except the root, which is never removed. */
 function prefixesOf(path: Path): string[] {
   return path.slice(1).map((_, i) => pathKey(path.slice(0, i + 1)));
 }

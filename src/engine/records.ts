@@ -175,14 +175,14 @@ function committedChange(
   };
 }
 
-/** A value that nobody should find in Git. */
+/** A value that must not get into Git. */
 export function hidesValue(key: string, entry: EntryRecord): boolean {
   return entry.secret === true || looksSecret(secretPart(key));
 }
 
 type Held = Pick<Registry, "held" | "also_held">;
 
-/** Versions that were rolled back from, the newest first: none of them is applied again by itself. */
+/** Versions that somebody went back from, the newest first. None of them is applied again by itself. */
 export function heldVersions({ held, also_held: more = [] }: Held): readonly string[] {
   return held === undefined ? [] : [held, ...more];
 }

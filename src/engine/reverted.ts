@@ -26,7 +26,7 @@ import type { Place } from "./place.ts";
 export interface Reverted {
   /** The version that left it so. */
   readonly version: string;
-  /** What was on record then; undefined where nobody knows any more. */
+  /** What was on record then; undefined if that is no longer known. */
   readonly recorded: readonly FileRecorded[] | undefined;
   readonly containers: PlaceRecord["containers"];
 }
@@ -108,7 +108,7 @@ function writtenBy(
   }
 }
 
-/** All entries of a file, read as if it were a template, each with the containers it stands in. */
+/** All entries of a file, read as if it were a template, each with the containers around it. */
 function entriesIn(content: PlaceContent, { reading, path }: Place): (FileDesired & { containers: string[] })[] {
   if (content.kind !== "file") return [];
   const text = Buffer.from(content.bytes).toString("utf8");

@@ -130,7 +130,7 @@ export function settleValue(decision: FileDecision, result: Value): FileDecision
   });
 }
 
-/** Under management from now on: an entry that is there stays as it is, one that was deleted comes back. */
+/** Managed from now on: an entry that is there stays as it is, a deleted one comes back. */
 export function settleAdopt(decision: FileDecision): FileDecision {
   return decision.actual === undefined ? settleTheirs(decision) : settleMine(decision);
 }

@@ -274,7 +274,7 @@ export type SealKey = string & { readonly sealKey: true };
 
 const shape = /^[0-9a-f]{64}\n$/;
 
-/** The key of a state directory; undefined where there is none, or one that others can know. */
+/** The key of a state directory; undefined if there is none, or if others may know it. */
 function readSealKey(reader: Reader & Pick<Gate, "userId">, stateDir: string): SealKey | undefined {
   const path = join(reader.realPath(stateDir), sealKeyName);
   const status = reader.stat(path);

@@ -40,7 +40,7 @@ export function cachingReader(base: Reader, namesAreExact = process.platform ===
       missing.add(here);
       return here;
     }
-    // In a folder that is real, what is no link is real, also if it is not there.
+    // In a real folder, whatever is not a link is real, even if it is not there.
     return leadsElsewhere(here) ? base.realPath(path) : here;
   };
   const leadsElsewhere = (path: string): boolean => {

@@ -1,7 +1,7 @@
 import crypto from "node:crypto";
 import type { Content, Reader } from "./gate.ts";
 
-/** What planning saw at a place, or what is to stand there. Files by the sha256 of their bytes, in hexadecimal. */
+/** What planning saw at a place, or what will be there. Files by the sha256 of their bytes, in hexadecimal. */
 export type Seen =
   | { readonly kind: "absent" }
   | { readonly kind: "file"; readonly sha256: string }
@@ -15,7 +15,7 @@ export function sha256(bytes: Uint8Array | string): string {
   return hashAtOnce?.("sha256", bytes) ?? crypto.createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Contents of which one is made from the other mostly begin alike: what they have in common is hashed once. */
+/** Contents mostly begin alike if one is made from the other; what they have in common is hashed once. */
 export function hashBoth(a: Uint8Array, b: Uint8Array): [string, string] {
   const shared = sharedStart(a, b);
   if (shared === 0) return [sha256(a), sha256(b)];
@@ -37,7 +37,7 @@ function isSameAt(a: Uint8Array, b: Uint8Array, start: number): boolean {
   return Buffer.compare(a.subarray(start, start + block), b.subarray(start, start + block)) === 0;
 }
 
-/** A file that planning has read, and nobody has hashed yet. */
+/** A file that planning has read but nobody has hashed yet. */
 export interface Unhashed extends Content {
   readonly kind: "file";
 }

@@ -34,7 +34,7 @@ function read(path: string): Buffer | undefined {
   return opened(path, (fd, size) => readWhole(path, fd, size));
 }
 
-/** What can be learnt from an open file; undefined where there is none. */
+/** What an open file can tell; undefined if there is none. */
 function opened<T>(path: string, learn: (fd: number, size: number) => T): T | undefined {
   try {
     // Look before opening: opening a FIFO waits, and opening a device can do things.

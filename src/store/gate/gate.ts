@@ -12,14 +12,14 @@ export interface Reader {
    * a folder, a FIFO, a device, a socket, a circle of links, or a file that may not be read.
    */
   read(path: string): Buffer | undefined;
-  /** What stands at this very path, a final link not followed; undefined where there is nothing. */
+  /** What is at this very path; a final link is not followed. Undefined if there is nothing. */
   stat(path: string): FileStatus | undefined;
   /**
    * Where a path really leads: links resolved in the part that exists, the rest kept. Never throws: what can't be
    * resolved is kept.
    */
   realPath(path: string): string;
-  /** The names in a folder, sorted; undefined where there is none. */
+  /** The names in a folder, sorted; undefined if there is no folder. */
   list(path: string): readonly string[] | undefined;
   /** What a symbolic link holds, as written; undefined where there is no link. */
   readLink(path: string): string | undefined;
@@ -40,9 +40,9 @@ export interface FileStatus {
   readonly size: number;
   /** When its content was last changed, in milliseconds since 1970. */
   readonly modified: number;
-  /** When anything of it was last changed, its mode and owner included: nobody can set this. */
+  /** When it was last changed in any way, including its mode and owner. Nobody can set this. */
   readonly changed: number;
-  /** Which file of which disk it is. */
+  /** Which file on which disk it is. */
   readonly inode: number;
   readonly device: number;
 }
@@ -55,7 +55,7 @@ export interface Gate extends Reader {
   /** The time by which files are dated, in milliseconds since 1970. */
   now(): number;
   pause(ms: number): Promise<void>;
-  /** Sixteen hexadecimal digits that nobody can guess: for the names of temporary files. */
+  /** Sixteen hexadecimal digits that nobody can guess, for the names of temporary files. */
   token(): string;
   /**
    * Which of these contents a file has, links followed as `read` does; undefined where it has none of them, or there is
@@ -96,7 +96,7 @@ export interface Gate extends Reader {
    * happened.
    */
   exchange(one: string, other: string): boolean;
-  /** Replaces what stands at `to`. On Windows retried while another program holds the file. */
+  /** Replaces what is at `to`. On Windows it tries again while another program holds the file. */
   rename(from: string, to: string): void;
   /** A file or a link. False where there was nothing. */
   remove(path: string): boolean;

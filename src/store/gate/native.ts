@@ -1,4 +1,4 @@
-// Not by name: webpack takes a createRequire that it knows for one that it can answer itself.
+// Not by its name: webpack would take a createRequire that it recognises for one that it can answer itself.
 import Module from "node:module";
 
 /**

@@ -35,7 +35,7 @@ export function storeError(code: StoreCode, file: string, message: string): Inpu
   return new InputError({ code, file, message });
 }
 
-/** The operating system's code of an error, also of one that `fileError` has already put into words. */
+/** The operating system's code of an error, even of one that `fileError` has already put into words. */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   // An error in words has a code of ours.

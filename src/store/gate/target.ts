@@ -32,12 +32,12 @@ export function refuseOwnState(
   throw storeError("unsafe-path", path, `it ${where}, which only stet itself writes; name another target`);
 }
 
-/** Whether a file is a folder, lies in it, or would have to be a folder around it. Both are real paths. */
+/** Whether a file is a folder, is inside it, or would have to be a folder around it. Both are real paths. */
 export function standsInTheWay(file: string, folder: string, platform: NodeJS.Platform): boolean {
   return isBelow(file, folder, platform) || isBelow(folder, file, platform);
 }
 
-/** Where a file system may fold case, a name that is not there yet may be one that comes to be. */
+/** If a file system may fold case, a name that is not there yet may be the same as one that comes later. */
 function isBelow(inner: string, outer: string, platform: NodeJS.Platform): boolean {
   const [a, b] = platform === "linux" ? [inner, outer] : [inner.toLowerCase(), outer.toLowerCase()];
   return a === b || a.startsWith(b.endsWith(sep) ? b : `${b}${sep}`);
@@ -47,7 +47,7 @@ function isBelow(inner: string, outer: string, platform: NodeJS.Platform): boole
 export function refuseTarget(gate: Gate, change: Pick<Change, "path" | "real" | "after">): void {
   const { path, real, after } = change;
   const status = gate.stat(real);
-  // What stands at the place itself is not followed where it is a link that is ours to replace.
+  // A link at the place itself is not followed if it is ours to replace.
   if (real !== path) refuseForeignLinks(gate, status?.kind === "link" || after.kind === "link" ? dirname(path) : path);
   if (status === undefined || status.kind === "link") return;
   if (status.kind !== "file")

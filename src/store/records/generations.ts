@@ -60,7 +60,7 @@ export function listGenerations(reader: Reader, stateDir: string, name: string):
   return generationNumbers(reader, stateDir, name).map((number) => readGeneration(reader, stateDir, name, number)!);
 }
 
-/** undefined where there is none of this number. */
+/** undefined if there is none with this number. */
 export function readGeneration(reader: Reader, stateDir: string, name: string, number: number): Generation | undefined {
   const path = join(ownerFolder(stateDir, name), generationPath(number));
   const bytes = reader.read(path);

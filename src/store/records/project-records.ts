@@ -71,7 +71,7 @@ export function readProjectRecords(
   return { registry: parseProjectRecords(reader, project, text, name), text };
 }
 
-/** The records that a text holds, which lies in the project or will. */
+/** The records in a text that is in the project, or will be. */
 export function parseProjectRecords(reader: Reader, project: string, text: string, name: string): Registry {
   const root = reader.realPath(project);
   const path = projectRecordsPath(root, name);
@@ -183,7 +183,7 @@ function foldedName(segment: string): string {
     .toLowerCase();
 }
 
-/** Why a path of a project is none that may be touched: a link in it leads out. */
+/** Why a path of a project may not be touched: a link in it leads out. */
 function leadsOut(reader: Reader, root: string, path: string): string | undefined {
   const real = reader.realPath(join(root, ...path.split("/")));
   return real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)

@@ -58,7 +58,7 @@ export function parseRegistry(text: string, path: string): Registry {
   return registryFrom(parseRegistryData(text, maxRegistryValues, refuse), refuse);
 }
 
-/** The data of a registry, of which nothing is known yet. */
+/** The data of a registry that nobody has checked yet. */
 export function parseRegistryData(
   text: string,
   maxValues: number,

@@ -111,7 +111,7 @@ function sharing(gate: StateReader, path: string, userId: number): string | unde
   return writers.length > 0 ? `may be written by ${writers.join(", ")} by its access list (setfacl -b)` : undefined;
 }
 
-/** What lies in a folder, and in its folders as deep as owners keep their records. */
+/** What is in a folder, and in its folders as deep as owners keep their records. */
 function below(reader: Pick<Reader, "stat" | "list">, folder: string, depth: number): string[] {
   if (depth === 0 || reader.stat(folder)?.kind !== "folder") return [];
   const paths = (reader.list(folder) ?? []).map((name) => join(folder, name));

@@ -10,7 +10,7 @@ export interface Fingerprint<Request, Answer> {
   /** Which program would answer: another build may see things differently. */
   readonly build: string;
   readonly request: Request;
-  /** Undefined with the answer: none can be kept, so nobody need try again. */
+  /** Undefined with the answer: no fingerprint can be kept, so there is no need to try again. */
   readonly observations?: Observations | undefined;
   readonly answer?: Answer | undefined;
 }
@@ -87,7 +87,7 @@ export async function beginFingerprint(gate: Gate, path: string, writtenLast: st
   }
 }
 
-/** In place, since what is half written is noticed: JSON that is cut off is none. */
+/** Written in place: a half-written one is noticed, because JSON that is cut off does not parse. */
 export function writeFingerprint(gate: Gate, path: string, fingerprint: Fingerprint<unknown, unknown>): void {
   gate.remove(path);
   gate.createFile(path, Buffer.from(`${JSON.stringify(fingerprint)}${end}`), "private");
@@ -101,7 +101,7 @@ export interface Observations {
   readonly files: readonly FileObservation[];
   /** What is too much to be compared byte by byte. */
   readonly stamped?: Stamped | undefined;
-  /** By name: the hash of the value, since it may be a secret that stands in no file; null where it is not set. */
+  /** By name: the hash of the value, which may be a secret that is in no file; null if it is not set. */
   readonly variables: Readonly<Record<string, string | null>>;
 }
 
@@ -180,7 +180,7 @@ export function namesSeen(names: readonly string[] | undefined): string | null {
 /** Variables that say where things are, and nothing that has to be kept from a file. */
 const plain = /^(XDG|WSL)_/;
 
-/** What is no text is not set: a name may be one that every object has. */
+/** A value that is not a text counts as not set: every object has some names. */
 export function valueSeen(name: string, value: unknown, hash: Hash): string | null {
   if (typeof value !== "string") return null;
   return plain.test(name) ? value : hash(value);

@@ -48,7 +48,7 @@ export class ObservationRecorder {
     this.env = this.#environment(env);
   }
 
-  /** Undefined where a question was answered in two ways, or not at all, or was one that can't be asked again. */
+  /** Undefined if a question got two answers or none, or can't be asked again. */
   observations(): Observations | undefined {
     if (this.#useless) return undefined;
     const variables = Object.fromEntries([...this.#variables].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -14,7 +14,7 @@ export function tempBeside(gate: Gate, real: string): string {
   return join(dirname(real), `.stet-${gate.token()}.tmp`);
 }
 
-/** Puts what is to stand at a place beside it, complete and verified. Renaming it is all that is left to do. */
+/** Writes the new content beside its place, complete and verified. All that is left is to rename it. */
 export function stageBeside(gate: Gate, change: Pick<Change, "path" | "real" | "after">, temp: string): void {
   const { path, real, after } = change;
   try {

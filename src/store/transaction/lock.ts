@@ -15,7 +15,7 @@ export interface LockedState {
 /** How long to wait for another run unless told otherwise. */
 export const defaultWaitMs = 10_000;
 
-/** Runs something as the only one that writes into a state directory, and waits for others to finish first. */
+/** Runs something as the only writer of a state directory, after waiting for others to finish. */
 export async function withStateLock<T>(
   gate: Gate,
   stateDir: string,

@@ -42,7 +42,7 @@ function outcomeBeside(actual: ReturnType<typeof observe>, { before, after }: Jo
   return sameContent(actual, after) ? "done" : "left";
 }
 
-/** What stands at the temporary place of a change until it is carried out. */
+/** What is at the temporary place of a change until the change is carried out. */
 export function stagedContent(change: Pick<JournalChange, "after" | "temp">): JournalChange["after"] {
   return change.after.kind === "absent" ? { kind: "file", sha256: sha256(removalMark(change.temp)) } : change.after;
 }

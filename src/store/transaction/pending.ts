@@ -19,7 +19,7 @@ export interface PendingJournal {
   readonly reader: Reader;
 }
 
-/** The unfinished run of a state directory, seen without touching it; undefined where there is none. */
+/** The unfinished run of a state directory, read without touching it; undefined if there is none. */
 export function pendingJournal(reader: Reader, stateDir: string): PendingJournal | undefined {
   const dir = reader.realPath(stateDir);
   const journal = readJournal(reader, dir);
@@ -39,7 +39,7 @@ function foldersToGo(journal: Journal, kind: PendingJournal["kind"]): readonly s
   return kind === "undo" ? [...journal.folders].reverse() : journal.changes.flatMap((change) => change.removeFolders);
 }
 
-/** What will stand at a real path: what stands at another by now, or a text, or nothing. */
+/** What will be at a real path: what is at another one now, or a text, or nothing. */
 type Replacement =
   | { readonly kind: "moved"; readonly from: string }
   | { readonly kind: "bytes"; readonly bytes: Buffer }
@@ -71,7 +71,7 @@ function written(text: string): Replacement {
   return { kind: "bytes", bytes: Buffer.from(text) };
 }
 
-/** The machine as a transaction will leave it that nobody has begun yet: what comes after it is planned upon this. */
+/** The machine as a transaction that has not begun yet will leave it. What comes after it is planned on this. */
 export function afterTransaction(
   reader: Reader,
   { changes, registry }: Pick<Transaction, "changes" | "registry">,

@@ -37,7 +37,7 @@ export interface PlannedContent {
 export interface PlannedPart {
   readonly part: OwnerPart;
   readonly changes: readonly PlannedChange[];
-  /** The registry as planning saw it and as it is to be; undefined: there is none. */
+  /** The registry as planning saw it and as it will be; undefined: there is none. */
   readonly registry: { readonly before: Hashed | undefined; readonly after: Hashed | undefined };
 }
 
