@@ -75,7 +75,11 @@ describe("a pack by somebody who means harm is refused", () => {
       /no profile __proto__/,
     ],
     ["an alias bomb", `${head}files: []\n${bomb(12)}\n`, /alias bomb/],
-    ["nesting without end", `${head}files: ${"[".repeat(100_000)}\n`, /stet\.yaml:3:\d+: .*nested more than 100 levels deep/],
+    [
+      "nesting without end",
+      `${head}files: ${"[".repeat(100_000)}\n`,
+      /stet\.yaml:3:\d+: .*nested more than 100 levels deep/,
+    ],
     ["an alias of itself", `${head}files: &a [*a]\n`, /stet\.yaml:3:\d+: the alias \*a is inside/],
   ];
   it.each(manifests)("%s", async (_, text, line) => {

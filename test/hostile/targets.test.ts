@@ -164,8 +164,7 @@ describe("a folder that others wrote into", () => {
       terminal.write("home/mine", "mine\n");
       fs.symlinkSync("../mine", terminal.at("home/app/notes"));
       give(terminal, other);
-      const line =
-        /notes: user 12345 made the link \S+ on the way to it, [^\n]*root follows no link of another user/;
+      const line = /notes: user 12345 made the link \S+ on the way to it, [^\n]*root follows no link of another user/;
       for (const command of ["plan", "apply"])
         await expectRefusal(terminal, line, [command, "pack", "--state-dir", terminal.at("state")]);
       expect(terminal.read("home/mine")).toBe("mine\n");

@@ -40,7 +40,9 @@ describe("an empty value is room for a container, and is empty again afterwards"
   it("writes a container in the place of a null that is written out", () => {
     expect(edited("a: ~\n", insert(["a"], undefined, "x"), insert(["a"], undefined, 2))).toBe("a: [x, 2]\n");
     expect(edited("a:\n  x: 1\n", { kind: "clear", at: ["a"], inner: "~" })).toBe("a: ~\n");
-    expect(refusal("a: !!null ~\nb: no\n", insert(["b"], "x", 1))).toMatch(/a map is needed here, and this is something else/);
+    expect(refusal("a: !!null ~\nb: no\n", insert(["b"], "x", 1))).toMatch(
+      /a map is needed here, and this is something else/,
+    );
   });
 });
 
