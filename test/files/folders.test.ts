@@ -259,3 +259,27 @@ test("in a project a mode is what Git keeps of it: a colleague's umask is nobody
   fs.chmodSync(world.at("project/.claude/agents/b.md"), 0o755);
   expect(verdicts(await apply(pack("2", "A\n")))).toMatchObject({ "file:b.md": "keep user-modified" });
 });
+
+test("what a pack's folder lists and nobody can read is refused by name, unless it is left out", async () => {
+  const world = new World();
+  const pack = new DiskPack(world).ship(...shipped("1", { "one.md": "1\n" }));
+  fs.symlinkSync("nowhere", `${pack.folder}/agents/link.md`);
+  await expect(pack.apply()).rejects.toThrow("link.md: this link leads to nothing");
+  pack.ship(...shipped("1", { "one.md": "1\n" }));
+  fs.writeFileSync(Buffer.from(`${pack.folder}/agents/\xff.md`, "latin1"), "x");
+  await expect(pack.apply()).rejects.toThrow("this name is not UTF-8");
+  expect(there(world, ".claude")).toBe("nothing");
+  pack.ship(...shipped("1", { "one.md": "1\n" }, { exclude: ["link.md"] }));
+  fs.symlinkSync("nowhere", `${pack.folder}/agents/link.md`);
+  expect(verdicts(await pack.apply())).toEqual({ "file:one.md": "create" });
+});
+
+test("a pattern is never negated: what is left out stands under exclude", async () => {
+  const pack = new DiskPack(new World());
+  for (const key of ["include", "exclude"])
+    await expect(pack.ship(...shipped("1", { "a.md": "a\n" }, { [key]: ["*.md", "!b.md"] })).plan()).rejects.toThrow(
+      "!b.md begins with !",
+    );
+  const some = pack.ship(...shipped("1", { "a.md": "a\n", "b.md": "b\n" }, { include: ["!(b).md"] }));
+  expect(verdicts(await some.plan())).toEqual({ "file:a.md": "create" });
+});

@@ -169,9 +169,20 @@ interface FolderFilter {
 /** Deeper than any folder that a person made: a link that leads back up ends here. */
 const deepest = 64;
 
+/** A name that the system lists and does not find again, or a link to nothing: it would be shipped as an empty file. */
+function notThere(reader: Reader, file: string): InputError {
+  const isLink = reader.stat(file)?.kind === "link";
+  const why = isLink ? "this link leads to nothing" : "this name is not UTF-8, so the file can't be shipped under it";
+  const message = `${why}; ${isLink ? "mend it" : "rename the file"}, or leave it out under exclude`;
+  return new InputError({ code: "malformed-template", message, file });
+}
+
 /** The files below a folder of a pack, by their path below it (with `/`), in order. */
 function filesBelow(reader: Reader, folder: string, { include, exclude }: FolderFilter): string[] {
   const options = { dot: true };
+  // Among patterns of which one has to match, a negated one would match nearly everything.
+  const negated = [...(include ?? []), ...(exclude ?? [])].find((pattern) => /^!(?!\()/.test(pattern));
+  refuseUnless(negated === undefined, `${negated} begins with !; name what is left out under exclude`);
   const isIncluded = include === undefined ? () => true : picomatch([...include], options);
   const isExcluded = exclude === undefined ? () => false : picomatch([...exclude], options);
   const found: string[] = [];
@@ -187,7 +198,10 @@ function filesBelow(reader: Reader, folder: string, { include, exclude }: Folder
       const path = below === "" ? name : `${below}/${name}`;
       const kind = reader.stat(reader.realPath(join(folder, path)))?.kind;
       if (kind === "folder") visit(path, depth + 1);
-      else if (isIncluded(path) && !isExcluded(path)) found.push(path);
+      else if (isIncluded(path) && !isExcluded(path)) {
+        if (kind === undefined) throw notThere(reader, join(folder, path));
+        found.push(path);
+      }
     }
   };
   visit("", 0);

@@ -246,5 +246,6 @@ export const goose: Profile = {
     "https://block.github.io/goose/docs/guides/config-files",
     "https://block.github.io/goose/docs/guides/using-goosehints",
     "https://github.com/block/goose/blob/main/crates/goose/src/agents/extension.rs",
+    "https://github.com/block/goose/blob/main/crates/goose/src/hints/load_hints.rs",
   ],
 };

@@ -2,7 +2,7 @@ import type { PathContext } from "../paths/path-context.ts";
 import { canonicalPath, portablePath } from "../paths/paths.ts";
 import type { Rule } from "../rules/rule.ts";
 import { aider, claudeCode, codex, continueDev, cursor, gemini, goose, opencode, vscode, zed } from "./agents.ts";
-import { amp, claudeDesktop, cline, copilotCli, junie, roo, warp, windsurf } from "./mcp-clients.ts";
+import { amp, antigravity, claudeDesktop, cline, copilotCli, junie, roo, warp, windsurf } from "./mcp-clients.ts";
 
 export const profileNames = [
   "claude-code",
@@ -23,6 +23,7 @@ export const profileNames = [
   "amp",
   "warp",
   "junie",
+  "antigravity",
 ] as const;
 export type ProfileName = (typeof profileNames)[number];
 
@@ -82,6 +83,7 @@ export const profiles: readonly Profile[] = [
   amp,
   warp,
   junie,
+  antigravity,
 ];
 
 export function profileNamed(name: string): Profile | undefined {

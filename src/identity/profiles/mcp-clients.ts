@@ -120,3 +120,16 @@ export const junie = client("junie", "Junie", [".junie/mcp/mcp.json"], {
     "https://www.jetbrains.com/help/junie/model-context-protocol-mcp.html",
   ],
 });
+export const antigravity = client(
+  "antigravity",
+  "Antigravity",
+  [".gemini/config/mcp_config.json", ".gemini/antigravity/mcp_config.json", ".agents/mcp_config.json"],
+  {
+    note: "The IDE, the app and the CLI share `~/.gemini/config/mcp_config.json` since version 2.0. Earlier releases of the IDE read `~/.gemini/antigravity/mcp_config.json`: name that as a target of its own. Its hooks are not written: no documentation of Google's that says how they look was at hand.",
+    sources: [
+      "https://docs.cloudbees.com/docs/cloudbees-unify/latest/unify-ai/how-to-guides/connect-google-antigravity",
+      "https://firebase.google.com/docs/ai-assistance/gcli-extension",
+      "https://docs.rs/crate/agent-config/0.3.0/source/docs/agents/antigravitycli.md",
+    ],
+  },
+);

@@ -365,4 +365,9 @@ export const runtimes: Readonly<Record<string, Runtime>> = {
     instructions: { user: "~/.junie/AGENTS.md", project: ".junie/AGENTS.md" },
     server: plainServers,
   },
+  antigravity: {
+    servers: { user: "~/.gemini/config/mcp_config.json", project: ".agents/mcp_config.json" },
+    instructions: { user: "~/.gemini/GEMINI.md", ...agents },
+    server: under("mcpServers", started, ({ url, headers }) => present({ serverUrl: url, headers })),
+  },
 };
