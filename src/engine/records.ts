@@ -16,6 +16,7 @@ import {
 } from "../store/records/project-registry.ts";
 import { ownersIn, readRegistry, registryPath, renderRegistry } from "../store/records/registry.ts";
 import type { Change, GenerationNote, Transaction } from "../store/transaction/transaction.ts";
+import { lineBreakAt } from "../text/lines.ts";
 import { expandHome, type Machine, type Project } from "./machine.ts";
 
 export function projectPaths(root: string, context: PathContext): ProjectPaths {
@@ -144,7 +145,9 @@ export function recordsChange(
   if (project === undefined) return { changes, registry: registryChange(recorded, next, stateDir) };
   const { name, registryText } = recorded;
   const after = next && renderRegistry(localRegistry(next, project.root));
-  const committed = next && renderProjectRecords(next, projectPaths(project.root, context), hidesValue);
+  const rendered = next && renderProjectRecords(next, projectPaths(project.root, context), hidesValue);
+  // As Git checked it out: with core.autocrlf every file that it takes for a text has Windows' line breaks.
+  const committed = shared === undefined ? rendered : rendered?.replaceAll("\n", lineBreakAt(shared));
   const own = committed === shared ? [] : [committedChange(shared, committed, project.root, name, reader)];
   const isLocal = next !== undefined && Object.values(next.files).some((record) => record.local === true);
   // Nothing to do here: a clone whose records say so needs none of its own.

@@ -55,6 +55,7 @@ test.each<[string, PathContext, string | undefined]>([
   ["/home/alice/.config/amp/settings.json", linux, "amp"],
   ["/work/.warp/.mcp.json", linux, "warp"],
   ["/home/alice/.junie/mcp/mcp.json", linux, "junie"],
+  ["/work/.agents/mcp_config.json", linux, "antigravity"],
   ["/work/settings.json", linux, undefined],
   ["/work/my.claude/settings.json", linux, undefined],
   ["/work/xopencode.json", linux, undefined],

@@ -101,6 +101,13 @@ const samples: Record<string, Sample> = {
     memory: started,
     docs,
   },
+  antigravity: {
+    fixture: "antigravity-mcp.json",
+    at: ".gemini/config/mcp_config.json",
+    under: "mcpServers",
+    memory: started,
+    docs: { serverUrl: docs.url, headers: docs.headers },
+  },
   junie: { fixture: "junie-mcp.json", at: ".junie/mcp/mcp.json", under: "mcpServers", memory: started, docs },
 };
 
