@@ -41,6 +41,12 @@ describe("evaluate", () => {
     });
   });
 
+  test.runIf(process.platform === "linux")("--output-dir where nothing can be made is an error, and ends", async () => {
+    const said = await stet("evaluate", ...kadath, "--output-dir", "/proc/nowhere/out");
+    expect(said.code).toBe(1);
+    expect(said.err).toContain("/proc/nowhere");
+  });
+
   test("--output-dir writes the tree", async () => {
     const folder = join(home, "tree");
     await stet("evaluate", ...kadath, "--output-dir", folder);

@@ -207,7 +207,7 @@ Evaluating the new repository gives the same bytes. Overwrites nothing.`,
       });
     const made = firstRepository(collected, host, layout);
     refuseForeignLinks(gate, repo);
-    writeFiles(repo, made.files);
+    writeFiles(gate, repo, made.files);
     report(made, repo, host, values, io);
     return 0;
   },

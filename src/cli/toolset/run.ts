@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { diskGate } from "../../store/gate/disk-gate.ts";
 import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
+import { makeFolders } from "../../store/records/state-dir.ts";
 import { Controller, type ControllerOptions } from "../../toolset/controller/controller.ts";
 import type { HolmesNotice } from "../../toolset/controller/effects.ts";
 import { type HealthTiming, probeAddress } from "../../toolset/controller/health.ts";
@@ -265,7 +266,7 @@ async function writeBase(options: DeployOptions, base: string): Promise<void> {
   const gate = diskGate();
   for (const [file] of texts) refuseForeignLinks(gate, join(base, file));
   for (const [file, text] of texts) {
-    await mkdir(dirname(join(base, file)), { recursive: true });
+    makeFolders(gate, dirname(join(base, file)), 0o777);
     await writeFile(join(base, file), text);
   }
 }

@@ -1,10 +1,11 @@
-import { closeSync, fchmodSync, mkdirSync, openSync, symlinkSync, writeFileSync } from "node:fs";
+import { closeSync, fchmodSync, openSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type FileOrLink, octalMode } from "../../core/content.ts";
 import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
 import { sha256 } from "../../store/gate/content.ts";
 import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
 import type { Gate } from "../../store/gate/gate.ts";
+import { makeFolders } from "../../store/records/state-dir.ts";
 import type { HostDiagnostic } from "../diagnostics.ts";
 import type { UnitName } from "../units/unit-kind.ts";
 
@@ -142,16 +143,18 @@ export function writeTree(evaluation: EvaluatedHost, folder: string, gate: Gate)
       message: "--output-dir must be a new or empty folder",
     });
   writeFiles(
+    gate,
     folder,
     evaluation.files.map(({ path, content }) => [path, content]),
   );
 }
 
 /** Files and links below a folder, which is made if it is missing. Nothing that stands there is replaced. */
-export function writeFiles(folder: string, files: Iterable<readonly [string, FileOrLink]>): void {
+export function writeFiles(gate: Gate, folder: string, files: Iterable<readonly [string, FileOrLink]>): void {
   const made = new Set<string>();
   const make = (path: string): void => {
-    if (!made.has(path)) mkdirSync(path, { recursive: true });
+    // Node's own recursive one never ends where nothing can be made, as in /proc.
+    if (!made.has(path)) makeFolders(gate, path, 0o777);
     made.add(path);
   };
   make(folder);
