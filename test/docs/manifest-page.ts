@@ -78,7 +78,8 @@ const about: Readonly<Record<string, string>> = {
   "files[].in": "For a file with several YAML documents: fields that tell this document from the others.",
   "files[].only-if": "Write only if the target, or its folder, is already there.",
   "files[].os": "Only on these systems.",
-  "files[].mode": "Permissions, in octal. Default: 0644 with the template's execute bits.",
+  "files[].mode":
+    "Permissions, in octal. Default: 0644 with the template's execute bits. A mode that you gave stays when the content changes. In a project only the execute bit counts as an edit, as in Git.",
   "files[].include": "For a folder: only files that match one of these globs.",
   "files[].exclude": "For a folder: no files that match one of these globs.",
   servers: "MCP servers, once for every runtime under `runtimes`.",
