@@ -1,3 +1,4 @@
+import { getOrMake } from "../../core/lists.ts";
 import { isMap, type Value, type ValueMap } from "../../core/value.ts";
 import { Fault, orFault } from "../fault.ts";
 import type { Edit, EditResult, InsertEdit, InsertPlace, Path, RemoveEdit, SetEdit, Trace } from "../format.ts";
@@ -18,10 +19,16 @@ class IniEdit {
   /** Of sections that go: on which side of them a blank line came with them. */
   readonly #blanks: { readonly first: number; readonly last: number; readonly side: "above" | "below" }[] = [];
   readonly #added = new Set<string>();
+  readonly #sections: ReadonlyMap<string, Section>;
+  /** By section, in order: the lines of its entries, and those of them that a new one may look like. Thousands ask. */
+  readonly #lines = new Map<Section, readonly number[]>();
+  readonly #models = new Map<Section, readonly number[]>();
 
   constructor(source: LineSource<IniEntry>, dialect: Dialect) {
     this.#source = source;
     this.#dialect = dialect;
+    const [, ...named] = source.sections;
+    this.#sections = new Map(named.map((section) => [source.folding.section(section.name!), section]));
     this.#changes = new LineChanges(source);
   }
 
@@ -56,10 +63,15 @@ class IniEdit {
   }
 
   /** Behind the last entry of a section, or right below its header. */
-  #endOf({ name, entries, headers }: Section): { at: number; rank: "behind" | "before" } {
-    const last = Math.max(-1, ...[...entries.values()].flat());
-    if (last !== -1) return { at: last + 1, rank: "behind" };
+  #endOf(section: Section): { at: number; rank: "behind" | "before" } {
+    const last = this.#linesOf(section).at(-1);
+    if (last !== undefined) return { at: last + 1, rank: "behind" };
+    const { name, headers } = section;
     return name === undefined ? this.#aboveSections() : { at: headers.at(-1)! + 1, rank: "behind" };
+  }
+
+  #linesOf(section: Section): readonly number[] {
+    return getOrMake(this.#lines, section, () => [...section.entries.values()].flat().sort((a, b) => a - b));
   }
 
   /** Where the first names without a section go: above the first section, below a comment that heads the file. */
@@ -201,10 +213,7 @@ class IniEdit {
 
   /** The section that a path names. */
   #named(path: Path): Section | undefined {
-    if (path.length !== 1) return undefined;
-    const { folding, sections } = this.#source;
-    const wanted = folding.section(String(path[0]));
-    return sections.find(({ name }) => name !== undefined && folding.section(name) === wanted);
+    return path.length === 1 ? this.#sections.get(this.#source.folding.section(String(path[0]))) : undefined;
   }
 
   /** In the style of its neighbours: those of its section, else any of the file. */
@@ -231,8 +240,8 @@ class IniEdit {
       const content = lines[line]?.content;
       return content?.kind === "entry" && content.delimiter !== "";
     };
-    const own = section ? [...section.entries.values()].flat().filter(isModel) : [];
-    const inSection = own.findLast((line) => line < near) ?? own[0];
+    const own = section ? getOrMake(this.#models, section, () => this.#linesOf(section).filter(isModel)) : [];
+    const inSection = own[Math.max(0, countBelow(own, near) - 1)];
     if (inSection !== undefined) return inSection;
     const last = lines.findLastIndex((_, line) => isModel(line));
     return last === -1 ? undefined : last;
@@ -264,6 +273,17 @@ class IniEdit {
       throw new Fault(`can't write ${name}: an INI file can't hold its lines`);
     return lines.map((line, i) => (i === 0 || line === "" ? line : `${indent}    ${line}`)).join(this.#source.eol);
   }
+}
+
+/** How many numbers of a sorted list are smaller. */
+function countBelow(sorted: readonly number[], limit: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function textOf(name: string, value: Value): string {
