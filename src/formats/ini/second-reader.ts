@@ -11,9 +11,13 @@ export function readIniIndependently(text: string, dialect: Dialect): Record<str
   const names = new Map<object, Map<string, string>>();
   let last: { readonly holder: Record<string, unknown>; readonly name: string; readonly indent: number } | undefined;
   let blanks = "";
-  const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
+  // The next one is the last: taking the first of many moves all the others.
+  const lines = text
+    .replace(/^\ufeff/, "")
+    .split(/\r?\n/)
+    .reverse();
   while (lines.length > 0) {
-    let line = lines.shift()!;
+    let line = lines.pop()!;
     const trimmed = bare(line);
     const indent = /^[ \t]*/.exec(line)![0].length;
     if (trimmed === "") blanks += "\n";
@@ -32,10 +36,10 @@ export function readIniIndependently(text: string, dialect: Dialect): Record<str
       if (typeof found !== "object") throw new Error(`${name} is a name and a section`);
       into = found as Record<string, unknown>;
       last = undefined;
-      if (dialect.quotes && header.behind !== undefined) lines.unshift(header.behind);
+      if (dialect.quotes && header.behind !== undefined) lines.push(header.behind);
       continue;
     }
-    while (dialect.quotes && goesOn(line) && lines.length > 0) line = `${line.slice(0, -1)}\n${lines.shift()!}`;
+    while (dialect.quotes && goesOn(line) && lines.length > 0) line = `${line.slice(0, -1)}\n${lines.pop()!}`;
     const [, name = "", value] =
       (dialect.delimiters === "=" ? /^([^=]*)(?:=(.*))?$/s : /^([^=:]*)(?:[=:](.*))?$/s).exec(bare(line)) ?? [];
     const known = names.get(into) ?? new Map<string, string>();

@@ -1,4 +1,4 @@
-import { addTo } from "../../core/lists.ts";
+import { addTo, getOrMake } from "../../core/lists.ts";
 import { mapOf, type Value } from "../../core/value.ts";
 import { lineBreakAt } from "../../text/lines.ts";
 import { Fault, orFault } from "../fault.ts";
@@ -185,12 +185,15 @@ function rootNode<Entry extends LineEntry>(source: LineSource<Entry>, format: Li
   const whole = { start: firstLine(source.text), end: source.text.length };
   const { folding } = source;
   const byName = new Map(sections.map((section) => [folding.section(section.name!), section]));
+  // Where a section ends is looked for once, however many of its entries are asked for.
+  const nodes = new Map<Section, Node>();
   return mapNode(
     [whole],
     () => [...namesIn(source, preamble), ...sections.map((section) => section.name!)],
     (name) => {
       const section = byName.get(folding.section(name));
-      return section ? sectionNode(source, section, format) : entryNode(source, preamble, name, format);
+      if (section === undefined) return entryNode(source, preamble, name, format);
+      return getOrMake(nodes, section, () => sectionNode(source, section, format));
     },
     (name) => byName.get(folding.section(name))?.name ?? spellingIn(source, preamble, name),
     () => source.sections.flatMap(({ commented, name }) => commented.map(() => (name === undefined ? [] : [name]))),
