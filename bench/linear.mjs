@@ -4,7 +4,7 @@ import { compare } from "./measure.mjs";
 
 const [few, many] = [4_800, 38_400];
 
-export async function* benchLinear({ json, toml, editVerified, mergeTexts }) {
+export async function* benchLinear({ json, yaml, toml, dotenv, ini, editVerified, mergeTexts }) {
   const merge = (count) => {
     const text = (side) =>
       list(count, (i) => `  "k${i}": { "x": ${i % 97 === side ? -side : i}, "note": "some text" }`);
@@ -16,7 +16,7 @@ export async function* benchLinear({ json, toml, editVerified, mergeTexts }) {
   };
   const name = "JSON: three texts merged, each with edits of its own";
   yield await compare({ name, against: "an eighth of it", turns: 3, floor: merge(few), work: merge(many) });
-  for (const { name, format, text, edits } of shapes({ json, toml })) {
+  for (const { name, format, text, edits } of shapes({ json, yaml, toml, dotenv, ini })) {
     const edit = (count) => {
       const [source, changes] = [text(count), edits(count)];
       return () => {
@@ -28,8 +28,41 @@ export async function* benchLinear({ json, toml, editVerified, mergeTexts }) {
   }
 }
 
-function shapes({ json, toml }) {
+function shapes({ json, yaml, toml, dotenv, ini }) {
+  /** As many new names as there are. */
+  const names = (n, into = []) =>
+    list(n, (i) => ({ kind: "insert", into, name: `new${i}`, value: `${i}`, place: "end" }));
   return [
+    {
+      name: "JSON: as many new names as there are",
+      format: json,
+      text: (n) => JSON.stringify(Object.fromEntries(list(n, (i) => [`k${i}`, `${i}`])), undefined, 2),
+      edits: names,
+    },
+    {
+      name: "YAML: as many new names as there are",
+      format: yaml,
+      text: (n) => list(n, (i) => `k${i}: "${i}"\n`).join(""),
+      edits: names,
+    },
+    {
+      name: "TOML: as many new names as there are",
+      format: toml,
+      text: (n) => list(n, (i) => `k${i} = "${i}"\n`).join(""),
+      edits: names,
+    },
+    {
+      name: "dotenv: as many new names as there are",
+      format: dotenv,
+      text: (n) => list(n, (i) => `k${i}=${i}\n`).join(""),
+      edits: names,
+    },
+    {
+      name: "INI: as many new names as there are",
+      format: ini,
+      text: (n) => `[a]\n${list(n, (i) => `k${i} = ${i}\n`).join("")}`,
+      edits: (n) => names(n, ["a"]),
+    },
     {
       name: "JSON: every other entry of a map of maps set",
       format: json,

@@ -10,6 +10,8 @@ const contents = `
   export { json } from "./src/formats/json/json.ts";
   export { yaml } from "./src/formats/yaml/yaml.ts";
   export { toml } from "./src/formats/toml/toml.ts";
+  export { dotenv } from "./src/formats/dotenv/dotenv.ts";
+  export { ini } from "./src/formats/ini/ini.ts";
   export { editVerified } from "./src/formats/verify/verify.ts";
   export { mergeTexts } from "./src/merge/merge-texts.ts";
   export { mergeText } from "./src/text/merge-text.ts";

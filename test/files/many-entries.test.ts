@@ -4,6 +4,15 @@ import { planText } from "../../src/report/plan-text.ts";
 import { packOf } from "./stable.ts";
 import { World } from "./world.ts";
 
+/** Looking through the section again for each name would take six minutes, and more than one may. */
+it("adds many names to an INI section that has as many", async () => {
+  const world = new World();
+  const lines = (name: string) => Array.from({ length: 16_000 }, (_, i) => `${name}${i} = ${i}\n`).join("");
+  world.write("app.ini", `[a]\n${lines("mine")}`);
+  await world.apply(packOf("~/app.ini", "1", `[a]\n${lines("ours")}`));
+  expect(world.read("app.ini")).toBe(`[a]\n${lines("mine")}${lines("ours")}`);
+});
+
 const count = 130_000;
 
 /** No run waits for this; it only ends one that hangs. */
