@@ -131,11 +131,11 @@ describe("what is not replaced", () => {
   test.each([
     ["a hard-linked file", "hard-linked-file", /it has 2 names/, (file: string) => fs.linkSync(file, `${file}.second`)],
     ["a read-only file", "read-only-file", /somebody wants it to stay/, (file: string) => fs.chmodSync(file, 0o444)],
-    ["a folder", "not-a-regular-file", /no regular file/, (file: string) => [fs.rmSync(file), fs.mkdirSync(file)]],
+    ["a folder", "not-a-regular-file", /not a regular file/, (file: string) => [fs.rmSync(file), fs.mkdirSync(file)]],
     [
       "a FIFO",
       "not-a-regular-file",
-      /no regular file/,
+      /not a regular file/,
       (file: string) => [fs.rmSync(file), execFileSync("mkfifo", [file])],
     ],
   ] as const)("%s", (_, code, words, prepare) => {

@@ -33,7 +33,7 @@ describe("an empty value is room for a container, and is empty again afterwards"
   });
 
   it("refuses a map and a list at once, and room inside brackets", () => {
-    expect(refusal("a:\n", insert(["a"], undefined, 1), insert(["a"], "b", 1))).toMatch(/map and a list at once/);
+    expect(refusal("a:\n", insert(["a"], undefined, 1), insert(["a"], "b", 1))).toMatch(/both a map and a list/);
     expect(refusal("a: {b: , c: 1}\n", insert(["a", "b"], "x", 1))).toMatch(/write \{\} or \[\]/);
   });
 
@@ -97,7 +97,7 @@ describe("what must not be edited is refused", () => {
     [set(["nowhere"], 1), /nothing at nowhere/],
     [set([], {}), /whole document/],
     [insert([], "use", 1), /already is an entry "use"/],
-    [insert([], undefined, 1), /no list stands/],
+    [insert([], undefined, 1), /a list is needed here/],
     [insert(["m"], "z", 1, { after: "gone" }), /no entry "gone"/],
     [insert([], "x".repeat(2000), 1), /more than 1000 characters/],
   ])("%j", (change, reason) => {
