@@ -4,8 +4,8 @@ export function pushAll<T>(list: T[], items: Iterable<T>): void {
 }
 
 /** Items by what they have in common, in the order they came. */
-export function groupBy<T>(items: Iterable<T>, by: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
+export function groupBy<T, K = string>(items: Iterable<T>, by: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
   for (const item of items) addTo(groups, by(item), item);
   return groups;
 }

@@ -40,7 +40,10 @@ function withFile(
   decision: AnyDecision,
   telling: Telling,
 ): Diagnostic {
-  return { ...told, ...(telling.file === undefined ? {} : { file: telling.file }), key: decision.key };
+  const { code, severity, message } = told;
+  const { file } = telling;
+  const { key } = decision;
+  return file === undefined ? { code, severity, message, key } : { code, severity, message, file, key };
 }
 
 function tellVerdict(

@@ -4,12 +4,18 @@ import { canonicalLink, canonicalPath } from "../identity/paths/paths.ts";
 import { cachingReader } from "../store/gate/caching-reader.ts";
 import { withoutForeignLinks } from "../store/gate/foreign-links.ts";
 import type { Reader } from "../store/gate/gate.ts";
-import { type Generation, keptObjects, listGenerations } from "../store/records/generations.ts";
+import {
+  type Generation,
+  generationNumbers,
+  keptObjects,
+  listGenerations,
+  readGeneration,
+} from "../store/records/generations.ts";
 import { readRegistry } from "../store/records/registry.ts";
 import { refuseShared } from "../store/records/state-dir.ts";
 import { pendingJournal } from "../store/transaction/pending.ts";
 import { type Machine, pathContext } from "./machine.ts";
-import { ownersOf, projectRecords, readRecords } from "./records.ts";
+import { ownersOf, projectRecords } from "./records.ts";
 
 /**
  * What an owner has on record, as an unfinished run will leave it: planning never writes, also with a journal pending.
@@ -43,74 +49,115 @@ export interface ForeignPlace {
   readonly record: PlaceRecord;
 }
 
-/** The records of one owner, of a pack or a host. `look`: how its reader remembers what it saw. */
-export function readOwnerRecords(
+/** The records of one owner, of a pack or a host. */
+export function readOwnerRecords(machine: Pick<Machine, "gate" | "stateDir">, name: string): OwnerRecords {
+  return ownRecords(asLeft(machine), machine, name);
+}
+
+/** The files as an unfinished run will leave them. `look`: how the reader remembers what it saw. */
+function asLeft(
   { gate, stateDir }: Pick<Machine, "gate" | "stateDir">,
-  name: string,
   look: (reader: Reader) => Reader = (reader) => reader,
-): OwnerRecords {
+): Pick<OwnerRecords, "reader" | "interrupted"> {
   refuseShared(gate, stateDir);
   const journal = pendingJournal(gate, stateDir);
   const reader = withoutForeignLinks(look(journal?.reader ?? gate), gate.userId);
-  const known = readRegistry(reader, stateDir, name);
-  return { name, registry: known?.registry, registryText: known?.text, interrupted: journal !== undefined, reader };
+  return { reader, interrupted: journal !== undefined };
+}
+
+function ownRecords(
+  left: Pick<OwnerRecords, "reader" | "interrupted">,
+  { stateDir }: Pick<Machine, "stateDir">,
+  name: string,
+): OwnerRecords {
+  const known = readRegistry(left.reader, stateDir, name);
+  return { name, registry: known?.registry, registryText: known?.text, ...left };
 }
 
 export function readOwnerState(machine: Machine, name: string): OwnerState {
-  const records = readOwnerRecords(machine, name, cachingReader);
-  const { reader } = records;
+  return ownerStates(machine)(name);
+}
+
+/**
+ * The states of several owners: each has to know what all the others have on record, and everybody's records are read
+ * once.
+ */
+export function ownerStates(machine: Machine): (name: string) => OwnerState {
+  const left = asLeft(machine, cachingReader);
+  const { reader } = left;
   const plain = pathContext(machine, []);
-  const own = machine.project ? projectRecords(reader, machine.project, records, plain) : records;
-  const others = ownersOf(machine, reader)
-    .filter((other) => other !== name)
-    .flatMap((other) => readRecords(reader, machine, other, plain) ?? []);
-  const homes = own.registry?.homes ?? [];
-  const context = homes.every((home) => home === machine.home) ? plain : pathContext(machine, homes);
-  let kept: ReadonlySet<string> | undefined;
-  const isKept = (hash: string) => {
-    kept ??= keptObjects(reader, machine.stateDir, name);
-    return kept.has(hash);
-  };
+  const read = once((name: string): OwnerRecords & Pick<OwnerState, "committed"> => {
+    const own = ownRecords(left, machine, name);
+    return machine.project ? projectRecords(reader, machine.project, own, plain) : own;
+  });
+  let all: readonly string[] | undefined;
   let made: ReadonlySet<string> | undefined;
   const foldersMade = () => {
-    const registries = own.registry === undefined ? others : [own.registry, ...others];
     made ??= new Set(
-      registries.flatMap(({ files }) => Object.values(files).flatMap((record) => record.created?.folders ?? [])),
+      (all ?? []).flatMap((name) =>
+        Object.values(read(name).registry?.files ?? {}).flatMap((record) => record.created?.folders ?? []),
+      ),
     );
     return made;
   };
-  return { ...own, othersAt: placesByFile(others, context), foldersMade, isKept, context };
+  const plainPlaces = once((name: string) => placesByFile(read(name).registry, plain));
+  return (name) => {
+    const own = read(name);
+    all ??= ownersOf(machine, reader);
+    const others = all.filter((other) => other !== name);
+    // Records that can't be read refuse every plan, also where no file is shared.
+    for (const other of others) read(other);
+    const homes = own.registry?.homes ?? [];
+    const isPlain = homes.every((home) => home === machine.home);
+    const context = isPlain ? plain : pathContext(machine, homes);
+    const places = isPlain ? plainPlaces : once((other) => placesByFile(read(other).registry, context));
+    const othersAt: OwnerState["othersAt"] = (path, isLink = false) => {
+      if (others.length === 0) return [];
+      // A link is a place of its own: what it leads to may be somebody else's.
+      const files = new Set([canonicalLink(path, context), ...(isLink ? [] : [canonicalPath(path, context)])]);
+      const at = (file: string) =>
+        others.flatMap((owner) => (places(owner).get(file) ?? []).map((record) => ({ owner, record })));
+      return [...files].flatMap(at);
+    };
+    let kept: ReadonlySet<string> | undefined;
+    const isKept = (hash: string) => {
+      kept ??= keptObjects(reader, machine.stateDir, name);
+      return kept.has(hash);
+    };
+    return { ...own, othersAt, foldersMade, isKept, context };
+  };
+}
+
+/** What a name stands for, found when it is first asked for. */
+function once<T>(find: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    if (!known.has(name)) known.set(name, find(name));
+    return known.get(name)!;
+  };
 }
 
 /** An owner's history, as an unfinished run will leave it. */
 export function generationsOf(machine: Machine, name: string): readonly Generation[] {
-  const { gate, stateDir } = machine;
-  refuseShared(gate, stateDir);
-  const reader = withoutForeignLinks(pendingJournal(gate, stateDir)?.reader ?? gate, gate.userId);
-  return listGenerations(reader, stateDir, name);
+  const { stateDir } = machine;
+  return listGenerations(asLeft(machine).reader, stateDir, name);
 }
 
-/** Looked up once for all files, when the first is asked for. */
-function placesByFile(registries: readonly Registry[], context: PathContext): OwnerState["othersAt"] {
-  let known: Map<string, ForeignPlace[]> | undefined;
-  return (path, isLink = false) => {
-    if (registries.length === 0) return [];
-    known ??= indexed(registries, context);
-    // A link is a place of its own: what it leads to may be somebody else's.
-    const names = new Set([canonicalLink(path, context), ...(isLink ? [] : [canonicalPath(path, context)])]);
-    return [...names].flatMap((name) => known!.get(name) ?? []);
-  };
+/** The last change that an owner's history knows of. */
+export function lastGenerationOf(machine: Machine, name: string): Generation | undefined {
+  const { stateDir } = machine;
+  const { reader } = asLeft(machine);
+  const number = generationNumbers(reader, stateDir, name).at(-1);
+  return number === undefined ? undefined : readGeneration(reader, stateDir, name, number);
 }
 
-function indexed(registries: readonly Registry[], context: PathContext): Map<string, ForeignPlace[]> {
-  const found = new Map<string, ForeignPlace[]>();
-  for (const { name, files } of registries) {
-    for (const [section, record] of Object.entries(files)) {
-      const file = isOfLink(record) ? canonicalLink(section, context) : canonicalPath(section, context);
-      const places = found.get(file) ?? [];
-      places.push({ owner: name, record });
-      found.set(file, places);
-    }
+function placesByFile(registry: Registry | undefined, context: PathContext): ReadonlyMap<string, PlaceRecord[]> {
+  const found = new Map<string, PlaceRecord[]>();
+  for (const [section, record] of Object.entries(registry?.files ?? {})) {
+    const file = isOfLink(record) ? canonicalLink(section, context) : canonicalPath(section, context);
+    const places = found.get(file);
+    if (places === undefined) found.set(file, [record]);
+    else places.push(record);
   }
   return found;
 }

@@ -119,7 +119,6 @@ export function planOwner(
   const { version, takeAll, leave } = options;
   const planning = { owner: state.name, version, prune: options.prune !== false, takeAll, leave, revise };
   const planned = observed.map((place) => planOnePlace(place, machine, planning));
-  const next = held ? registry : registryAfter(state, machine, planned, untouched, options);
   const document = planDocument({
     name: state.name,
     version,
@@ -141,16 +140,20 @@ export function planOwner(
     (change) => whole.has(change),
   );
   const generation = { version, from: registry?.version, note: options.note };
+  let transaction: Planned | undefined;
+  const transactionOf = () => {
+    const next = held ? registry : registryAfter(state, machine, planned, untouched, options);
+    return planTransaction(machine.stateDir, state.name, recordsChange(state, next, changes, machine), generation);
+  };
   return {
     document,
     places: planned,
     seen: planned.filter((place) => place.changes.length === 0).map(({ path, content }) => seenFile(path, content)),
-    transaction: planTransaction(
-      machine.stateDir,
-      state.name,
-      recordsChange(state, next, changes, machine),
-      generation,
-    ),
+    // Written out when somebody asks: most who look at what is there never apply it.
+    get transaction() {
+      transaction ??= transactionOf();
+      return transaction;
+    },
   };
 }
 
@@ -193,7 +196,7 @@ function registryAfter(
   if (options.leave) return undefined;
   const { registry } = state;
   const kept = Object.entries(registry?.files ?? {}).filter(([section]) => untouched.has(section));
-  const recorded = planned.flatMap((place) => (place.record ? [[place.section, place.record] as const] : []));
+  const recorded = planned.flatMap(({ section, record }) => (record ? [[section, record] as const] : []));
   const homes = machine.project
     ? []
     : registry?.homes.includes(machine.home)

@@ -65,9 +65,8 @@ export function planOnePlace(
 ): PlannedPlace {
   const { place, content, before } = seen;
   const { path, section, target } = place;
-  const { decisions, next, record } = place.former
-    ? planAnew(seen, place.former, options)
-    : planPasses(place, foundAt(seen), options);
+  const pass = place.former ? planAnew(seen, place.former, options) : planPasses(place, foundAt(seen), options);
+  const { decisions, next } = pass;
   const telling = { owner: options.owner, program: machine.program, file: path };
   const positionOf = positionsIn(seen.observed.text ?? "");
   const written = writtenPlaces(seen, next, decisions);
@@ -83,7 +82,10 @@ export function planOnePlace(
       ...tellReverted(seen, decisions, machine.program),
       ...decisions.flatMap((decision) => tell(decision, telling, positionOf)),
     ],
-    record: record && { ...record, local: place.local || undefined, target, elsewhere: place.elsewhere || undefined },
+    get record() {
+      const record = pass.record();
+      return record && { ...record, local: place.local || undefined, target, elsewhere: place.elsewhere || undefined };
+    },
     changes: written.flatMap(({ there, next: after, file }) =>
       after === undefined || file.action === "none"
         ? []
@@ -138,7 +140,8 @@ interface Pass {
   readonly decisions: readonly FileDecision[];
   /** The content that makes them true; undefined: it stays as it is. */
   readonly next: NextContent | undefined;
-  readonly record: PlaceRecord | undefined;
+  /** What to remember, which only those need to know who write. */
+  record(): PlaceRecord | undefined;
 }
 
 /**
@@ -207,7 +210,7 @@ function planPasses(place: Place, found: Found, options: PlacePlanOptions): Pass
   if (late.size === 0) return finishPass(place, found, decided, options);
   const early = decided.map((decision) => (late.has(decision.key) ? waiting(decision) : decision));
   const first = finishPass(place, found, early, options);
-  const left = foundAgain(place, { ...found, before: first.record }, first.next);
+  const left = foundAgain(place, { ...found, before: first.record() }, first.next);
   const second = finishPass(place, left, decidePlace(place, left, options), options);
   const settled = new Map(second.decisions.map((decision) => [decision.key, decision]));
   const decisions = decided.map((decision) => {
@@ -257,7 +260,7 @@ function finishPass(place: Place, found: Found, decisions: readonly FileDecision
   const next = edited.content;
   const isGone = (next ?? observed.content).kind === "absent";
   const recording = { before, version: options.version, reading, readingData, isGone, created, text: observed.text };
-  return { decisions, next, record: nextPlaceRecord(decisions, edited, recording) };
+  return { decisions, next, record: () => nextPlaceRecord(decisions, edited, recording) };
 }
 
 function withObstacle(entry: FileDesired, observed: Observed): FileDesired {

@@ -1,7 +1,7 @@
 import { textOf, withText } from "../core/content.ts";
 import { type Diagnostic, InputError } from "../core/diagnostic.ts";
 import { groupBy } from "../core/lists.ts";
-import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
+import { type PlanDocument, type PlanEntry, planEntry } from "../core/plan-document.ts";
 import { canonicalText, equalValues, type Value } from "../core/value.ts";
 import { planAndApplyTogether } from "../engine/apply.ts";
 import { expandHome, type Machine, pathContext } from "../engine/machine.ts";
@@ -83,29 +83,18 @@ export async function whatWaits(machine: Machine, filter: WaitingFilter = {}): P
 export function waitingIn(plans: readonly OwnerPlan[], machine: Machine, filter: WaitingFilter = {}): WaitingEntry[] {
   const context = pathContext(machine, []);
   const wanted = filter.file === undefined ? undefined : canonicalPath(expandHome(filter.file, machine.home), context);
-  const found = plans.flatMap(({ document, places }) => {
-    const { entries: all } = document;
-    const shared = keysInSeveralFiles(all);
-    const named = ({ key, file }: PlanEntry): ViewOptions => ({
-      program: machine.program,
-      within: shared.has(key) ? tilde(file, machine.home) : undefined,
-    });
-    const draw = filter.secrets
-      ? (entry: PlanEntry) => pendingView(entry, document, named(entry))
-      : maskedViews(document, named);
-    let at = 0;
-    // A plan lists its entries place by place, one a decision.
-    return places.flatMap(({ path, section, decisions }) => {
-      const entries = all.slice(at, at + decisions.length);
-      at += decisions.length;
-      if (wanted !== undefined && canonicalPath(path, context) !== wanted) return [];
-      return decisions.flatMap((decision, i) => {
-        const waits = waitingOf(entries[i]!);
-        if (waits === undefined) return [];
-        return waiting(decision, waits, () => draw(entries[i]!), section, document, machine);
-      });
-    });
-  });
+  const found: WaitingEntry[] = [];
+  for (const plan of plans) {
+    const draw = drawing(plan, machine, filter.secrets === true);
+    for (const { path, section, decisions } of plan.places) {
+      if (wanted !== undefined && canonicalPath(path, context) !== wanted) continue;
+      for (const decision of decisions) {
+        const waits = waitingOf(decision.outcome);
+        if (waits !== undefined)
+          found.push(new Pending(decision, waits, { path, section }, plan.document, machine, draw));
+      }
+    }
+  }
   return inOrder(found);
 }
 
@@ -114,54 +103,71 @@ export function inOrder(entries: WaitingEntry[]): WaitingEntry[] {
   return entries.sort((a, b) => waitings.indexOf(a.waits) - waitings.indexOf(b.waits));
 }
 
-function maskedViews(
-  document: PlanDocument,
-  named: (entry: PlanEntry) => ViewOptions,
-): (entry: PlanEntry) => EntryView {
-  // Masked when drawn: most are never looked at.
-  const byEntry = new Map<string, Diagnostic[]>();
-  for (const each of document.diagnostics) {
-    const name = JSON.stringify([each.file, each.key]);
-    const known = byEntry.get(name);
-    if (known === undefined) byEntry.set(name, [each]);
-    else known.push(each);
-  }
-  const told = (file: string | undefined, key: string) => byEntry.get(JSON.stringify([file, key])) ?? [];
+type Draw = (entry: PlanEntry) => EntryView;
+
+/** How the entries of a plan are drawn. What that takes is looked up when the first of them is. */
+function drawing({ document, places }: OwnerPlan, machine: Machine, secrets: boolean): Draw {
+  let shared: ReadonlySet<string> | undefined;
+  let told: ReadonlyMap<string | undefined, readonly Diagnostic[]> | undefined;
+  const options = ({ key, file }: PlanEntry): ViewOptions => {
+    shared ??= keysInSeveralFiles(
+      places.flatMap(({ path, decisions }) => decisions.map((decision) => ({ key: decision.key, file: path }))),
+    );
+    return { program: machine.program, within: shared.has(key) ? tilde(file, machine.home) : undefined };
+  };
+  if (secrets) return (entry) => pendingView(entry, document, options(entry));
   return (entry) => {
-    const diagnostics = [...told(entry.file, entry.key), ...told(undefined, entry.key)].map(maskDiagnostic);
-    return pendingView(maskEntry(entry), { ...document, entries: [], files: [], diagnostics }, named(entry));
+    told ??= groupBy(document.diagnostics, (each) => each.key);
+    const own = (told.get(entry.key) ?? []).filter(({ file }) => file === undefined || file === entry.file);
+    const diagnostics = own.map(maskDiagnostic);
+    return pendingView(maskEntry(entry), { ...document, entries: [], files: [], diagnostics }, options(entry));
   };
 }
 
 /** Drawn when somebody looks: of ten thousand entries a page shows a few. */
-function waiting(
-  decision: FileDecision,
-  waits: Waiting,
-  draw: () => EntryView,
-  section: string,
-  document: PlanDocument,
-  machine: Machine,
-): WaitingEntry {
-  const { name: owner, version } = document;
-  let view: EntryView | undefined;
-  return {
-    machine,
-    owner,
-    section,
-    key: decision.key,
-    version,
-    waits,
-    get view() {
-      view ??= draw();
-      return view;
-    },
-    get seen() {
-      return seenOf(decision);
-    },
-    get editable() {
-      return editableOf(decision, owner, version);
-    },
-  };
+class Pending implements WaitingEntry {
+  readonly machine: Machine;
+  readonly owner: string;
+  readonly section: string;
+  readonly key: string;
+  readonly version: string;
+  readonly waits: Waiting;
+  readonly #decision: FileDecision;
+  readonly #path: string;
+  readonly #draw: Draw;
+  #view: EntryView | undefined;
+
+  constructor(
+    decision: FileDecision,
+    waits: Waiting,
+    { path, section }: { readonly path: string; readonly section: string },
+    { name, version }: PlanDocument,
+    machine: Machine,
+    draw: Draw,
+  ) {
+    this.machine = machine;
+    this.owner = name;
+    this.section = section;
+    this.key = decision.key;
+    this.version = version;
+    this.waits = waits;
+    this.#decision = decision;
+    this.#path = path;
+    this.#draw = draw;
+  }
+
+  get view(): EntryView {
+    this.#view ??= this.#draw(planEntry(this.#path, this.#decision));
+    return this.#view;
+  }
+
+  get seen(): string {
+    return seenOf(this.#decision);
+  }
+
+  get editable(): Editable | undefined {
+    return editableOf(this.#decision, this.owner, this.version);
+  }
 }
 
 /** Nothing has been done yet: what a plan says of a deleted entry is what the next run would do. */

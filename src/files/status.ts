@@ -1,7 +1,7 @@
 import { type Diagnostic, InputError } from "../core/diagnostic.ts";
 import type { Machine } from "../engine/machine.ts";
 import { type ObservedPlace, observePlace } from "../engine/observe.ts";
-import { readOwnerState } from "../engine/owner-state.ts";
+import { ownerStates } from "../engine/owner-state.ts";
 import { type OwnerPlan, planObserved } from "../engine/plan-owner.ts";
 import { ownersOf } from "../engine/records.ts";
 import { unknownOwner } from "./places/find-entries.ts";
@@ -11,8 +11,9 @@ import { lastWishes, placesOnRecord } from "./places/record-places.ts";
 export async function statusOf(machine: Machine, name?: string): Promise<OwnerPlan[]> {
   const owners = name === undefined ? ownersOf(machine) : [name];
   const plans: OwnerPlan[] = [];
+  const stateOf = ownerStates(machine);
   for (const owner of owners) {
-    const state = readOwnerState(machine, owner);
+    const state = stateOf(owner);
     if (state.registry === undefined) throw unknownOwner(owner, machine);
     const { places, untouched } = await placesOnRecord(state, machine, lastWishes);
     const observed: ObservedPlace[] = [];

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Reason } from "../core/entry.ts";
 import { quoted } from "../core/messages.ts";
 import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
 import { equalValues, type Value } from "../core/value.ts";
@@ -71,15 +72,15 @@ export interface ViewOptions {
 }
 
 /** The keys that more than one file of a plan has: a server for five runtimes has the same in each. */
-export function keysInSeveralFiles(entries: readonly PlanEntry[]): ReadonlySet<string> {
+export function keysInSeveralFiles(entries: Iterable<Pick<PlanEntry, "key" | "file">>): ReadonlySet<string> {
   const files = new Map<string, string>();
-  return new Set(
-    entries.flatMap(({ key, file }) => {
-      const known = files.get(key);
-      if (known === undefined) files.set(key, file);
-      return known === undefined || known === file ? [] : [key];
-    }),
-  );
+  const shared = new Set<string>();
+  for (const { key, file } of entries) {
+    const known = files.get(key);
+    if (known === undefined) files.set(key, file);
+    else if (known !== file) shared.add(key);
+  }
+  return shared;
 }
 
 export function entryView(entry: PlanEntry, document: PlanDocument, options: ViewOptions): EntryView {
@@ -105,7 +106,10 @@ export function isQuiet(entry: PlanEntry): boolean {
   return reason !== "user-owned" || equalValues(entry.actual, entry.desired);
 }
 
-export function waitingOf({ verdict, reason }: PlanEntry): Waiting | undefined {
+export function waitingOf({
+  verdict,
+  reason,
+}: Pick<PlanEntry, "verdict"> & { readonly reason?: Reason | undefined }): Waiting | undefined {
   if (verdict === "conflict") return "conflict";
   if (verdict === "restore") return "deleted";
   if (verdict !== "keep") return undefined;

@@ -2,6 +2,7 @@ import { InputError } from "../../core/diagnostic.ts";
 import { pushAll } from "../../core/lists.ts";
 import type { Value } from "../../core/value.ts";
 import type { Machine } from "../../engine/machine.ts";
+import { generationsOf, lastGenerationOf } from "../../engine/owner-state.ts";
 import type { OwnerPlan } from "../../engine/plan-owner.ts";
 import { ownersOf } from "../../engine/records.ts";
 import {
@@ -17,6 +18,7 @@ import { json } from "../../formats/json/json.ts";
 import type { AnswerName } from "../../report/entry-view.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
 import { speltIn } from "../../report/words.ts";
+import type { Generation } from "../../store/records/generations.ts";
 import { registryPath } from "../../store/records/registry.ts";
 import { instancesOf } from "../files/instances.ts";
 import { runCommand } from "../main.ts";
@@ -160,14 +162,13 @@ export class Api {
   async #overview(): Promise<object> {
     const { plans, waiting } = await this.#current();
     const { values } = this.#options;
-    const history = await this.#history();
     return {
       home: this.#instances[0]!.home,
       project: this.#instances.find(({ project }) => project)?.project?.root,
       owners: plans.map(({ document }) => ({ name: document.name, version: document.version })),
       files: plans.reduce((count, { document }) => count + document.files.length, 0),
       waiting: waiting.length,
-      last: history.generations[0],
+      last: this.#last(),
       host: this.#options.repo !== undefined,
       toolset: this.#options.services !== undefined,
       secrets: values["show-secrets"] === true,
@@ -182,25 +183,48 @@ export class Api {
 
   /** Of managed files, and of those that runtimes read; never of any other on the disk. */
   async #file(path: string): Promise<unknown> {
-    const known = await this.#managed();
-    const runs = (await this.#command("who-runs", "--all")) as { entries: { file: string }[] };
-    for (const { file } of runs.entries) known.add(file);
-    if (!known.has(path))
+    if (!(await this.#managed()).has(path) && !(await this.#isRead(path)))
       throw new InputError({ code: "no-file", message: "no owner and no runtime has this file", file: path });
     return this.#command("blame", "--", path);
   }
 
-  async #history(): Promise<{ generations: { name: string; number: number; time: string }[] }> {
-    const found = [];
+  async #isRead(path: string): Promise<boolean> {
+    const { entries } = (await this.#command("who-runs", "--all")) as { entries: { file: string }[] };
+    return entries.some(({ file }) => file === path);
+  }
+
+  /** A history that can't be read hides no other, and says so. */
+  #ofHistories(read: (machine: Machine, name: string) => readonly Generation[]): {
+    generations: (Generation & { readonly name: string })[];
+    problems: string[];
+  } {
+    const generations: (Generation & { readonly name: string })[] = [];
+    const problems: string[] = [];
     for (const machine of this.#instances) {
       for (const name of ownersOf(machine)) {
-        const { generations = [] } = (await this.#command("history", "--", name)) as {
-          generations?: { number: number; time: string }[];
-        };
-        found.push(...generations.map((generation) => ({ ...generation, name })));
+        try {
+          pushAll(
+            generations,
+            read(machine, name).map((generation) => ({ ...generation, name })),
+          );
+        } catch (error) {
+          if (!(error instanceof InputError)) throw error;
+          problems.push(error.message);
+        }
       }
     }
-    return { generations: found.sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : b.number - a.number)) };
+    return { generations, problems };
+  }
+
+  #last(): { name: string; version: string; time: string } | undefined {
+    const { generations } = this.#ofHistories((machine, name) => [lastGenerationOf(machine, name) ?? []].flat());
+    const newest = generations.sort(newestFirst)[0];
+    return newest && { name: newest.name, version: newest.version, time: newest.time };
+  }
+
+  #history(): object {
+    const { generations, problems } = this.#ofHistories(generationsOf);
+    return { generations: generations.sort(newestFirst), problems };
   }
 
   async #host(query: URLSearchParams): Promise<unknown> {
@@ -299,6 +323,12 @@ export class Api {
       throw new InputError({ code: "usage", message: said.err.trim().replace(/^\S+: /, "") || "there is no answer" });
     }
   }
+}
+
+type Dated = Pick<Generation, "time" | "number">;
+
+function newestFirst(a: Dated, b: Dated): number {
+  return a.time < b.time ? 1 : a.time > b.time ? -1 : b.number - a.number;
 }
 
 function editedValue({ editable, key }: WaitingEntry, text: string): Value {

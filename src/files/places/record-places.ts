@@ -5,7 +5,7 @@ import { type OwnerState, readOwnerState } from "../../engine/owner-state.ts";
 import type { Evaluated, Place } from "../../engine/place.ts";
 import { type PlannedPlace, planOnePlace } from "../../engine/plan-place.ts";
 import { ownersOf } from "../../engine/records.ts";
-import type { FileDesired, FileRecorded } from "../../entries/file-entry.ts";
+import type { FileDesired } from "../../entries/file-entry.ts";
 import { canonicalPath } from "../../identity/paths/paths.ts";
 import { openReading } from "../../readings/open-reading.ts";
 import type { Reading } from "../../readings/reading.ts";
@@ -96,16 +96,13 @@ function renameOf(
   return old ? [{ from: reading.recorded(record.renames!, old).match, to: to.match }] : [];
 }
 
+/** Field by field: there may be ten thousand, and taking the others out of a copy takes several times as long. */
 function desiredFrom({ key, record, left }: Wish, order: number, reading: Reading): FileDesired {
-  const {
-    state: _,
-    addedIn: __,
-    updatedIn: ___,
-    trace: ____,
-    found: _____,
-    ...entry
-  }: FileRecorded = reading.recorded(key, record);
-  return { ...entry, order, position: reading.position(entry.type), ...(left && { left }) };
+  const recorded = reading.recorded(key, record);
+  const { match, pair, type, joining, value, normal, secret, group, source, location, written, ofGroup } = recorded;
+  const entry = { key: recorded.key, match, pair, type, joining, value, normal, secret, group, source, location };
+  const desired = { ...entry, written, ofGroup, order, position: reading.position(type) };
+  return left ? { ...desired, left } : desired;
 }
 
 /** A file that an owner has on record, with how its entries stand against what that owner last wanted. */

@@ -91,7 +91,7 @@ interface Generation {
 }
 
 export function History({ turn, overview }: { turn: number; overview: () => void }) {
-  const { data, problem, again } = useAnswer<{ generations: Generation[] }>("history", {}, turn);
+  const { data, problem, again } = useAnswer<{ generations: Generation[]; problems: string[] }>("history", {}, turn);
   const [back, setBack] = useState<Generation>();
   const preview = useAnswer<{ files: { path: string; diff: string }[]; diagnostics: { message: string }[] }>(
     back === undefined ? undefined : "back",
@@ -116,6 +116,9 @@ export function History({ turn, overview }: { turn: number; overview: () => void
     <>
       <h1>History</h1>
       <Problem text={said ?? problem ?? preview.problem} />
+      {data?.problems.map((text) => (
+        <Problem text={text} />
+      ))}
       <ul class="list">
         <More
           items={data?.generations ?? []}
