@@ -20,6 +20,8 @@ export interface FileDesired extends Desired {
   readonly location: Location;
   /** How its template writes it, where that says more than the value. */
   readonly written: string | undefined;
+  /** The release that brought it, where that is on record. */
+  readonly wantedIn?: string | undefined;
   /** Permissions for the file it is written to, if that has to be created; the user's umask takes its part away. */
   readonly newFileMode?: number | undefined;
   /** Of a whole file: what to write, where the value holds only its hash. */

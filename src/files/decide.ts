@@ -39,6 +39,7 @@ import { mergeText } from "../text/merge-text.ts";
 import { type KnownEntry, unknownOwner } from "./places/find-entries.ts";
 import { lastWishes, placesOnRecord } from "./places/record-places.ts";
 import { statusOf } from "./status.ts";
+import { whenSet } from "./when.ts";
 
 /** An entry that waits for a person: what it is about, and what there is to decide. */
 export interface WaitingEntry extends KnownEntry {
@@ -103,24 +104,31 @@ export function inOrder(entries: WaitingEntry[]): WaitingEntry[] {
   return entries.sort((a, b) => waitings.indexOf(a.waits) - waitings.indexOf(b.waits));
 }
 
-type Draw = (entry: PlanEntry) => EntryView;
+type Draw = (entry: PlanEntry, decision: FileDecision) => EntryView;
 
 /** How the entries of a plan are drawn. What that takes is looked up when the first of them is. */
-function drawing({ document, places }: OwnerPlan, machine: Machine, secrets: boolean): Draw {
+function drawing(plan: OwnerPlan, machine: Machine, secrets: boolean): Draw {
+  const { document, places } = plan;
+  const when = whenSet(plan, machine);
   let shared: ReadonlySet<string> | undefined;
   let told: ReadonlyMap<string | undefined, readonly Diagnostic[]> | undefined;
-  const options = ({ key, file }: PlanEntry): ViewOptions => {
+  const options = ({ key, file }: PlanEntry, decision: FileDecision): ViewOptions => {
     shared ??= keysInSeveralFiles(
       places.flatMap(({ path, decisions }) => decisions.map((decision) => ({ key: decision.key, file: path }))),
     );
-    return { program: machine.program, within: shared.has(key) ? tilde(file, machine.home) : undefined };
+    const within = shared.has(key) ? tilde(file, machine.home) : undefined;
+    return { program: machine.program, within, when: () => when(decision) };
   };
-  if (secrets) return (entry) => pendingView(entry, document, options(entry));
-  return (entry) => {
+  if (secrets) return (entry, decision) => pendingView(entry, document, options(entry, decision));
+  return (entry, decision) => {
     told ??= groupBy(document.diagnostics, (each) => each.key);
     const own = (told.get(entry.key) ?? []).filter(({ file }) => file === undefined || file === entry.file);
     const diagnostics = own.map(maskDiagnostic);
-    return pendingView(maskEntry(entry), { ...document, entries: [], files: [], diagnostics }, options(entry));
+    return pendingView(
+      maskEntry(entry),
+      { ...document, entries: [], files: [], diagnostics },
+      options(entry, decision),
+    );
   };
 }
 
@@ -157,7 +165,7 @@ class Pending implements WaitingEntry {
   }
 
   get view(): EntryView {
-    this.#view ??= this.#draw(planEntry(this.#path, this.#decision));
+    this.#view ??= this.#draw(planEntry(this.#path, this.#decision), this.#decision);
     return this.#view;
   }
 

@@ -23,8 +23,15 @@ export function cardLines(view: EntryView, { paint, columns, home, project, vers
     paint.dim(line),
   );
   const word = wrapped(view.word, columns).map((line) => paint[view.colour](line));
+  const when = wrapped(view.when ?? "", columns).map((line) => paint.dim(line));
   const values = view.changes.flatMap((change) => sideLines(change, paint, columns - 2)).map((line) => `  ${line}`);
-  return [...key, ...where, ...word, ...(values.length > 0 ? ["", ...values] : [])];
+  return [
+    ...key,
+    ...where,
+    ...word,
+    ...(view.when === undefined ? [] : when),
+    ...(values.length > 0 ? ["", ...values] : []),
+  ];
 }
 
 /** The keys that can be pressed, as many on a line as fit. */

@@ -21,6 +21,8 @@ export interface EntryView extends VerdictWords {
   readonly key: string;
   /** What waits for a person, if anything does. */
   readonly waits?: Waiting | undefined;
+  /** Of what waits: in which releases its owner set and changed it, and when. */
+  readonly when?: string | undefined;
   readonly changes: readonly ChangeView[];
   /** Said below the entry: why it is blocked, that copies were taken out. */
   readonly notes: readonly string[];
@@ -69,6 +71,7 @@ export interface ViewOptions {
   readonly occasion?: Occasion | undefined;
   /** How commands name the entry's file, where its key alone could mean an entry of another file. */
   readonly within?: string | undefined;
+  readonly when?: ((entry: PlanEntry) => string | undefined) | undefined;
 }
 
 /** The keys that more than one file of a plan has: a server for five runtimes has the same in each. */
@@ -85,12 +88,14 @@ export function keysInSeveralFiles(entries: Iterable<Pick<PlanEntry, "key" | "fi
 
 export function entryView(entry: PlanEntry, document: PlanDocument, options: ViewOptions): EntryView {
   const owner = printableLine(document.name);
+  const waits = waitingOf(entry);
   return {
     ...wordsFor(entry, owner, options.occasion),
     owner: document.name,
     file: entry.file,
     key: entry.key,
-    waits: waitingOf(entry),
+    waits,
+    when: waits === undefined ? undefined : options.when?.(entry),
     changes: changesOf(entry, owner),
     notes: notesOf(entry, document),
     answers: options.occasion === "uninstall" ? [] : answersFor(entry, owner, options),

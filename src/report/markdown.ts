@@ -57,6 +57,7 @@ function outcome(view: EntryView): string {
   const word = inMarkdown(view.word);
   const lines = [
     view.waits === "conflict" ? `**${word}**` : word,
+    ...(view.when === undefined ? [] : [inMarkdown(view.when)]),
     ...view.notes.map(inMarkdown),
     ...someChanges(view, (change) => [changeLine(change)]),
     ...(view.waits === undefined

@@ -17,6 +17,8 @@ export interface PlanViewOptions {
   readonly home: string;
   /** The project that files are named in; default: from the home. */
   readonly project?: string | undefined;
+  /** When the owner of an entry that waits set it, in words. */
+  readonly when?: ((entry: PlanEntry) => string | undefined) | undefined;
 }
 
 /** What there is to tell of a plan. Terminal and Markdown only draw it. */

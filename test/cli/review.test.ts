@@ -67,6 +67,30 @@ describe("stet review, on a terminal", () => {
     expect(value(shell, "theme")).toBeUndefined();
   });
 
+  it("says on each card who set it, in which release and when, also at 40 columns", async () => {
+    const shell = await waiting();
+    const [installed, upgraded] = (await shell.json("history", "zylos")).generations.map(
+      ({ time }: { time: string }) => `${time.slice(0, 19).replace("T", " ")}Z`,
+    );
+    const set = `zylos set it in 1.0.0 (${installed})`;
+    const terminal = review(shell, [], {}, { columns: 40 });
+    await answer(terminal, [/1 of 3[\s\S]*\[q\] Quit/, "s"], [/2 of 3[\s\S]*\[q\] Quit/, "q"]);
+    await terminal.ended();
+    const lines = terminal.drawn.split(/\r?\n/);
+    expect(lines.every((line) => line.length <= 40)).toBe(true);
+    expect(lines.map((line) => line.trim()).join(" ")).toContain(
+      `needs you: you and zylos both changed it ${set} and wants another value in 2.0.0 (${upgraded})`,
+    );
+    const { waiting: all } = await shell.json("review");
+    expect(all.map(({ when }: { when: string }) => when)).toEqual([
+      `${set} and wants another value in 2.0.0 (${upgraded})`,
+      set,
+      set,
+    ]);
+    const markdown = await shell.ok("plan", "zylos-2.0.0", "--format", "markdown");
+    expect(markdown).toContain(`${set} and wants another value in 2.0.0 (${upgraded})`);
+  });
+
   it("takes answers back, and asks before it throws them away", async () => {
     const shell = await waiting();
     const before = shell.read("app.json");

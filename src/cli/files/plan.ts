@@ -5,6 +5,7 @@ import type { Machine } from "../../engine/machine.ts";
 import { changesAnything } from "../../engine/plan-owner.ts";
 import { readSavedPlan, renderSavedPlan, type SealKey, sealKey } from "../../engine/saved-plan.ts";
 import { applyPack, planFrom, planPack } from "../../files/plan.ts";
+import { whenEntrySet } from "../../files/when.ts";
 import { writeAtomically } from "../../store/transaction/atomic.ts";
 import { defineCommand } from "../shell/command.ts";
 import { formatOf, formatOption, machineOf } from "../shell/options.ts";
@@ -54,7 +55,8 @@ export const planCommand = defineCommand({
     }
     const shown = { home: machine.home, project: instance.project?.root, tense: "plan", diff: values.diff } as const;
     if (format !== "markdown") showPlan(planned.document, { ...values, json: format === "json" }, io, shown);
-    else if (!values.quiet) await showMarkdown(planned.document, values, io, shown);
+    else if (!values.quiet)
+      await showMarkdown(planned.document, values, io, { ...shown, when: whenEntrySet(planned, instance) });
     return values["exit-code"] && changesAnything(planned) ? 2 : 0;
   },
 });

@@ -1,4 +1,4 @@
-import { type PlanDocument, summarise } from "../../core/plan-document.ts";
+import { type PlanDocument, type PlanEntry, summarise } from "../../core/plan-document.ts";
 import { changesAnything, type OwnerPlan } from "../../engine/plan-owner.ts";
 import { paint } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
@@ -18,6 +18,8 @@ export interface ShowOptions {
   readonly occasion?: Occasion | undefined;
   readonly note?: string | undefined;
   readonly diff?: boolean | undefined;
+  /** When the owner of an entry that waits set it, in words. */
+  readonly when?: ((entry: PlanEntry) => string | undefined) | undefined;
   /** Also what usually nobody needs to hear of. */
   readonly all?: boolean | undefined;
 }

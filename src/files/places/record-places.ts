@@ -101,7 +101,8 @@ function desiredFrom({ key, record, left }: Wish, order: number, reading: Readin
   const recorded = reading.recorded(key, record);
   const { match, pair, type, joining, value, normal, secret, group, source, location, written, ofGroup } = recorded;
   const entry = { key: recorded.key, match, pair, type, joining, value, normal, secret, group, source, location };
-  const desired = { ...entry, written, ofGroup, order, position: reading.position(type) };
+  const wantedIn = recorded.updatedIn;
+  const desired = { ...entry, written, ofGroup, wantedIn, order, position: reading.position(type) };
   return left ? { ...desired, left } : desired;
 }
 

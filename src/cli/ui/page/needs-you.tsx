@@ -23,6 +23,7 @@ interface Entry {
   owner: string;
   version: string;
   word: string;
+  when?: string;
   changes: { field: string; sides: Side[]; lines?: string }[];
   answers: Answer[];
   edits?: string;
@@ -148,6 +149,7 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
               <div class="file">
                 {entry.file} · {entry.owner} {entry.version}
               </div>
+              {entry.when !== undefined && <div class="quiet">{entry.when}</div>}
               {entry.changes.map((change) => (
                 <Change change={change} />
               ))}
