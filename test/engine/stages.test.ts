@@ -7,6 +7,7 @@ import { planOwner } from "../../src/engine/plan-owner.ts";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { evaluate } from "../../src/files/places/places.ts";
 import { planPack } from "../../src/files/plan.ts";
+import { statusOf } from "../../src/files/status.ts";
 import type { Gate } from "../../src/store/gate/gate.ts";
 import { World } from "../files/world.ts";
 
@@ -85,6 +86,26 @@ test("a plan reads each file once", async () => {
   await planPack(readPack(gate, pack("2.0.0", "light", "node ~/zylos/beat.js")), { ...world.machine, gate });
   const files = [".claude/settings.json", "notes.md", ".bashrc"].map((file) => reads.get(world.at(file)));
   expect(files).toEqual([1, 1, 1]);
+});
+
+test("the status of several owners reads everybody's records once, and knows of each what the others have", async () => {
+  const world = new World();
+  const names = ["ada", "bea", "cleo"];
+  for (const name of names) {
+    const own = { target: `~/${name}.json`, template: { a: 1 } };
+    await world.apply({
+      name,
+      version: "1.0.0",
+      files: [own, { target: "~/shared.json", template: { [name]: 1, all: 1 } }],
+    });
+  }
+  world.edit("shared.json", '"all": 1', '"all": 2');
+  const { gate, reads } = watched(world.machine.gate);
+  const plans = await statusOf({ ...world.machine, gate });
+  const registries = [...reads].filter(([path]) => path.endsWith("registry.json"));
+  expect(registries.map(([, count]) => count)).toEqual([1, 1, 1]);
+  const together = await Promise.all(names.map(async (name) => (await statusOf(world.machine, name))[0]!.document));
+  expect(plans.map(({ document }) => document)).toEqual(together);
 });
 
 test("apply takes a plan, and answers stale where it has to be made again", async () => {
