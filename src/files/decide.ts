@@ -91,8 +91,7 @@ export function waitingIn(plans: readonly OwnerPlan[], machine: Machine, filter:
       if (wanted !== undefined && canonicalPath(path, context) !== wanted) continue;
       for (const decision of decisions) {
         const waits = waitingOf(decision.outcome);
-        if (waits !== undefined)
-          found.push(new Pending(decision, waits, { path, section }, plan.document, machine, draw));
+        if (waits !== undefined) found.push(pending(decision, waits, { path, section }, plan.document, machine, draw));
       }
     }
   }
@@ -133,49 +132,33 @@ function drawing(plan: OwnerPlan, machine: Machine, secrets: boolean): Draw {
 }
 
 /** Drawn when somebody looks: of ten thousand entries a page shows a few. */
-class Pending implements WaitingEntry {
-  readonly machine: Machine;
-  readonly owner: string;
-  readonly section: string;
-  readonly key: string;
-  readonly version: string;
-  readonly waits: Waiting;
-  readonly #decision: FileDecision;
-  readonly #path: string;
-  readonly #draw: Draw;
-  #view: EntryView | undefined;
-
-  constructor(
-    decision: FileDecision,
-    waits: Waiting,
-    { path, section }: { readonly path: string; readonly section: string },
-    { name, version }: PlanDocument,
-    machine: Machine,
-    draw: Draw,
-  ) {
-    this.machine = machine;
-    this.owner = name;
-    this.section = section;
-    this.key = decision.key;
-    this.version = version;
-    this.waits = waits;
-    this.#decision = decision;
-    this.#path = path;
-    this.#draw = draw;
-  }
-
-  get view(): EntryView {
-    this.#view ??= this.#draw(planEntry(this.#path, this.#decision), this.#decision);
-    return this.#view;
-  }
-
-  get seen(): string {
-    return seenOf(this.#decision);
-  }
-
-  get editable(): Editable | undefined {
-    return editableOf(this.#decision, this.owner, this.version);
-  }
+function pending(
+  decision: FileDecision,
+  waits: Waiting,
+  { path, section }: Pick<OwnerPlan["places"][number], "path" | "section">,
+  { name: owner, version }: PlanDocument,
+  machine: Machine,
+  draw: Draw,
+): WaitingEntry {
+  let view: EntryView | undefined;
+  return {
+    machine,
+    owner,
+    section,
+    key: decision.key,
+    version,
+    waits,
+    get view() {
+      view ??= draw(planEntry(path, decision), decision);
+      return view;
+    },
+    get seen() {
+      return seenOf(decision);
+    },
+    get editable() {
+      return editableOf(decision, owner, version);
+    },
+  };
 }
 
 /** Nothing has been done yet: what a plan says of a deleted entry is what the next run would do. */
