@@ -160,7 +160,7 @@ function planAnew(seen: ObservedPlace, { reading, only }: FormerReading, options
     { ...found, foreign: seen.formerForeign! },
     { ...options, revise },
   );
-  const before = recordLeft(found, leaving.record, only);
+  const before = recordLeft(found, leaving.record(), only);
   const arriving = planPasses(place, foundAgain(place, { ...found, before }, leaving.next), options);
   const decisions = oneAKey(leaving.decisions.filter(leaves), arriving.decisions);
   const next = arriving.next ?? leaving.next;
