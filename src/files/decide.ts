@@ -35,6 +35,7 @@ import { maskDiagnostic, maskEntry } from "../report/mask/mask.ts";
 import { tilde } from "../report/words.ts";
 import { sha256 } from "../store/gate/content.ts";
 import { afterTransaction } from "../store/transaction/pending.ts";
+import { mergeFile } from "../text/merge-file.ts";
 import { mergeText } from "../text/merge-text.ts";
 import { type KnownEntry, unknownOwner } from "./places/find-entries.ts";
 import { lastWishes, placesOnRecord } from "./places/record-places.ts";
@@ -185,11 +186,16 @@ function editableOf(decision: FileDecision, owner: string, version: string): Edi
     return { kind: "json", name: "value.json", text, remainingMarker: () => undefined };
   }
   const [base, theirs] = [textOf(recorded?.value), textOf(desired?.value)];
-  const merged = base !== undefined && theirs !== undefined ? mergeText(base, own, theirs) : undefined;
-  if (merged?.kind !== "conflict")
-    return { kind: "text", name: "value.txt", text: own, remainingMarker: () => undefined };
-  const text = merged.withMarkers({ ours: "yours", base: "before", theirs: `${owner} ${version}` });
-  return { kind: "text", name: "value.txt", text, remainingMarker: (edited) => merged.remainingMarker(edited) };
+  const whole: Editable = { kind: "text", name: "value.txt", text: own, remainingMarker: () => undefined };
+  if (base === undefined || theirs === undefined) return whole;
+  const merged = mergeText(base, own, theirs);
+  if (merged.kind !== "conflict") return whole;
+  const markers = { mine: "yours", base: "before", theirs: `${owner} ${version}`, style: "diff3" } as const;
+  return {
+    ...whole,
+    text: mergeFile(base, own, theirs, markers).text,
+    remainingMarker: (edited) => merged.remainingMarker(edited),
+  };
 }
 
 /** What a person decided about one entry. */

@@ -6,7 +6,8 @@ import type { OwnerPlan } from "../engine/plan-owner.ts";
 import { settleValue } from "../engine/revise.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
 import { sha256 } from "../store/gate/content.ts";
-import { mergeText, type TextConflict } from "../text/merge-text.ts";
+import { mergeFile } from "../text/merge-file.ts";
+import { mergeText } from "../text/merge-text.ts";
 import { entriesOfFile, findEntry, type KnownEntry, type Query } from "./places/find-entries.ts";
 import { planOfEntries, settleEach } from "./settle.ts";
 
@@ -50,10 +51,10 @@ function conflictCopy(entry: KnownEntry, decision: FileDecision, version: string
     const message = `${entry.key} is not text with conflicting lines; settle it with --mine or --theirs`;
     throw new InputError({ code: "no-conflict", message });
   }
-  const labels = { ours: "yours", base: "before", theirs: `${entry.owner} ${version}` };
+  const markers = { mine: "yours", base: "before", theirs: `${entry.owner} ${version}`, style: "diff3" } as const;
   return {
     file: expandHome(entry.section, machine.home),
-    text: merge.withMarkers(labels),
+    text: mergeFile(merge.base, merge.own, merge.theirs, markers).text,
     madeOf: sha256(String(textOf(seen))),
     settle: async (edited, copyName) => {
       const line = merge.remainingMarker(edited);
@@ -69,11 +70,11 @@ function conflictCopy(entry: KnownEntry, decision: FileDecision, version: string
   };
 }
 
-function mergeOf({ recorded, actual, desired }: FileDecision): TextConflict | undefined {
-  const [base, ours, theirs] = [recorded, actual, desired].map((side) => textOf(side?.normal));
-  if (base === undefined || ours === undefined || theirs === undefined) return undefined;
-  const merged = mergeText(base, ours, theirs);
-  return merged.kind === "conflict" ? merged : undefined;
+function mergeOf({ recorded, actual, desired }: FileDecision) {
+  const [base, own, theirs] = [recorded, actual, desired].map((side) => textOf(side?.normal));
+  if (base === undefined || own === undefined || theirs === undefined) return undefined;
+  const merged = mergeText(base, own, theirs);
+  return merged.kind === "conflict" ? { ...merged, base, own, theirs } : undefined;
 }
 
 /** What the person saw in the editor is what their text may replace, and nothing newer. */

@@ -72,8 +72,9 @@ function mergeNamed(lists: ThreeLists, names: Names, at: At, merging: Merging): 
     const below = { path: [...at.path, `[${name}]`], base: step("base"), mine: step("mine"), theirs: step("theirs") };
     merged.set(name, mergeValues({ base: item("base"), mine: item("mine"), theirs: item("theirs") }, below, merging));
   }
-  const side = (which: "mine" | "theirs") => order.flatMap((name) => merged.get(name)?.[which] ?? []);
+  const side = (which: keyof Three) => order.flatMap((name) => merged.get(name)?.[which] ?? []);
   return {
+    base: side("base"),
     mine: side("mine"),
     theirs: side("theirs"),
     conflicts: [...merged.values()].flatMap(({ conflicts }) => conflicts),
@@ -81,7 +82,7 @@ function mergeNamed(lists: ThreeLists, names: Names, at: At, merging: Merging): 
 }
 
 /** The order of all items: a side that moved some has its way; undefined where both did, differently. */
-function orderOf(names: Names): string[] | undefined {
+export function orderOf(names: Names): string[] | undefined {
   const [inMine, inTheirs] = [new Set(names.mine), new Set(names.theirs)];
   const common = new Set(names.base.filter((name) => inMine.has(name) && inTheirs.has(name)));
   const [base, mine, theirs] = sides.map((side) => names[side].filter((name) => common.has(name)).join("\0"));
@@ -98,16 +99,15 @@ interface Stretch {
 }
 
 function mergeSequences(lists: ThreeLists, at: At, merging: Merging): MergedValue {
-  const [mine, theirs]: [Value[], Value[]] = [[], []];
+  const results: Record<keyof Three, Value[]> = { base: [], mine: [], theirs: [] };
   let conflicts = 0;
   for (const part of stretches(lists)) {
     const merged = mergeStretch(part, lists, at, merging);
     if (merged === undefined) conflicts++;
-    for (const item of merged ?? part.mine) mine.push(item);
-    for (const item of merged ?? part.theirs) theirs.push(item);
+    for (const side of sides) for (const item of merged ?? part[side]) results[side].push(item);
   }
-  if (conflicts === 0) return settled(mine);
-  return { mine, theirs, conflicts: conflictOf(lists, at).conflicts };
+  if (conflicts === 0) return settled(results.mine);
+  return { ...results, conflicts: conflictOf(lists, at).conflicts };
 }
 
 /** What becomes of a stretch; undefined where only a person can say. */

@@ -7,6 +7,7 @@ import { type Markers, mergeFile, withMarkers } from "../text/merge-file.ts";
 import { mergeText, type TextMerge } from "../text/merge-text.ts";
 import { edited, isReadByBoth, readText } from "./edit-text.ts";
 import { lineCost } from "./line-cost.ts";
+import { mergeDocuments } from "./merge-documents.ts";
 import { type IdentityAt, type MergeConflict, type MergedValue, mergeValues, type Three } from "./merge-values.ts";
 
 export interface MergeOptions {
@@ -44,11 +45,22 @@ export function mergeTexts(base: string, mine: string, theirs: string, options: 
   if (mine === theirs || base === theirs) return { kind: "merged", text: mine };
   if (base === mine) return { kind: "merged", text: theirs };
   if (options.format === undefined) return byLine(base, mine, theirs, options.markers);
+  const documents = options.format.name === "yaml" ? severalDocuments({ base, mine, theirs }, options) : undefined;
+  if (documents !== undefined) return documents;
   const texts = { base: base.trim() === "" ? options.format.empty : base, mine, theirs };
   const lines = mergeText(texts.base, mine, theirs);
   if (lines.kind === "merged" && isMeant(lines.text, texts, options as ReadOptions)) return lines;
   const read = readAll(texts, options.format);
   return read ? mergeRead(read, lines, options as ReadOptions) : byLine(base, mine, theirs, options.markers);
+}
+
+function severalDocuments(
+  texts: Readonly<Record<keyof Three, string>>,
+  options: MergeOptions,
+): MergeResult | undefined {
+  const { format, markers } = options as ReadOptions;
+  const merge = (base: string, mine: string, theirs: string) => mergeTexts(base, mine, theirs, options);
+  return mergeDocuments(texts, { format, markers, merge });
 }
 
 /**
@@ -192,7 +204,9 @@ function conflictByLine(
   const [own, other] =
     lines.kind === "merged" ? [mine.text, theirs.text] : ([lines.text, lines.textWithTheirs] as const);
   const { text } =
-    lines.kind === "merged" ? withMarkers(own, other, markers) : mergeFile(base.text, mine.text, theirs.text, markers);
+    lines.kind === "merged"
+      ? withMarkers(base.text, own, other, markers)
+      : mergeFile(base.text, mine.text, theirs.text, markers);
   const whole = (each: string) => (isWhole(each) ? each : undefined);
   return { kind: "conflict", text, mine: whole(own), theirs: whole(other), conflicts };
 }
@@ -232,20 +246,19 @@ function conflicting(
   documents: Documents,
   merged: MergedValue,
   mine: string | undefined,
-  options: ReadOptions,
+  { format, markers }: ReadOptions,
 ): MergeResult {
   const { base, mine: ours, theirs: others } = documents;
-  const theirs =
-    mine === undefined || merged.theirs === undefined
-      ? undefined
-      : edited(mine, merged.theirs, options.format, { from: [others, ours] });
+  const instead = (value: Value | undefined, from: readonly Document[]) =>
+    mine === undefined || value === undefined ? undefined : edited(mine, value, format, { from });
+  const theirs = instead(merged.theirs, [others, ours]);
   if (mine === undefined || theirs === undefined || mine === theirs) {
-    const lines = byLine(base.text, ours.text, others.text, options.markers);
+    const lines = byLine(base.text, ours.text, others.text, markers);
     // Nothing that reads may come of a conflict that only the entries show.
     if (lines.kind === "conflict") return { ...lines, mine: undefined, theirs: undefined, conflicts: merged.conflicts };
-    const { text } = withMarkers(ours.text, others.text, options.markers);
+    const { text } = withMarkers(base.text, ours.text, others.text, markers);
     return { kind: "conflict", text, mine, theirs: undefined, conflicts: merged.conflicts };
   }
-  const { text } = withMarkers(mine, theirs, options.markers);
+  const { text } = withMarkers(instead(merged.base, [base, ours]) ?? base.text, mine, theirs, markers);
   return { kind: "conflict", text, mine, theirs, conflicts: merged.conflicts };
 }

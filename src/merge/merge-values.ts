@@ -3,29 +3,25 @@ import type { Path } from "../formats/format.ts";
 import { mergeText } from "../text/merge-text.ts";
 import { mergeLists } from "./merge-lists.ts";
 
-/** What both sides made of one thing, and what of it nobody but a person can settle. */
-export interface MergedValue {
-  /** The result where mine stands in every conflict; undefined: nothing is there. */
-  readonly mine: Value | undefined;
-  /** The same where theirs does. */
-  readonly theirs: Value | undefined;
-  readonly conflicts: readonly MergeConflict[];
-}
-
-/** A value that both sides changed, each to something else. */
-export interface MergeConflict {
-  /** From the root, for people: names, positions, or what tells an item from its neighbours. */
-  readonly path: readonly string[];
-  readonly base: Value | undefined;
-  readonly mine: Value | undefined;
-  readonly theirs: Value | undefined;
-}
-
-/** One place as the three documents have it. */
+/** One place as the three documents have it; undefined: nothing is there. */
 export interface Three {
   readonly base: Value | undefined;
   readonly mine: Value | undefined;
   readonly theirs: Value | undefined;
+}
+
+/**
+ * What both sides made of one thing, and what of it nobody but a person can settle: the result with the base, with mine
+ * and with theirs in every conflict.
+ */
+export interface MergedValue extends Three {
+  readonly conflicts: readonly MergeConflict[];
+}
+
+/** A value that both sides changed, each to something else. */
+export interface MergeConflict extends Three {
+  /** From the root, for people: names, positions, or what tells an item from its neighbours. */
+  readonly path: readonly string[];
 }
 
 /** Where that place is, in each of them and for people. */
@@ -57,11 +53,11 @@ export function mergeValues(three: Three, at: At, merging: Merging): MergedValue
 }
 
 export function settled(value: Value | undefined): MergedValue {
-  return { mine: value, theirs: value, conflicts: [] };
+  return { base: value, mine: value, theirs: value, conflicts: [] };
 }
 
 export function conflictOf({ base, mine, theirs }: Three, { path }: At): MergedValue {
-  return { mine, theirs, conflicts: [{ path, base, mine, theirs }] };
+  return { base, mine, theirs, conflicts: [{ path, base, mine, theirs }] };
 }
 
 function mergeMaps(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At, merging: Merging): MergedValue {
@@ -78,7 +74,7 @@ function mergeMaps(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At, mer
     merged.set(name, outdated?.get(name) ?? mergeValues(three, below, merging));
   }
   const order = interleaved(Object.keys(mine), Object.keys(theirs));
-  const side = (which: "mine" | "theirs") =>
+  const side = (which: keyof Three) =>
     mapOf(
       order.flatMap((name) => {
         const value = merged.get(name)?.[which];
@@ -86,6 +82,7 @@ function mergeMaps(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At, mer
       }),
     );
   return {
+    base: side("base"),
     mine: side("mine"),
     theirs: side("theirs"),
     conflicts: [...merged.values()].flatMap(({ conflicts }) => conflicts),
@@ -114,7 +111,7 @@ function outdatedNames(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At)
         const [mine, theirs] = ordered(side, written, replacement);
         return { path: [...at.path, name, ...path], base: undefined, mine, theirs };
       });
-      found.set(name, { mine, theirs, conflicts });
+      found.set(name, { base: undefined, mine, theirs, conflicts });
     }
   };
   look("mine", mine, theirs);

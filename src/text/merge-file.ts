@@ -10,11 +10,17 @@ import {
   usesCrlf,
 } from "./merge-text.ts";
 
-/** What stands behind the markers, and how many signs they have. */
+/** What git calls the ways to show a conflict: with the latter two, the base stands between both sides. */
+export const conflictStyles = ["merge", "diff3", "zdiff3"] as const;
+export type ConflictStyle = (typeof conflictStyles)[number];
+
+/** What stands behind the markers, how many signs they have, and what is between them. */
 export interface Markers {
   readonly mine: string;
+  readonly base?: string | undefined;
   readonly theirs: string;
   readonly size?: number | undefined;
+  readonly style?: ConflictStyle | undefined;
 }
 
 export interface MergedFile {
@@ -24,24 +30,34 @@ export interface MergedFile {
 
 /** Three texts merged line by line, conflicts between markers: the bytes that `git merge-file` prints for them. */
 export function mergeFile(base: string, mine: string, theirs: string, markers: Markers): MergedFile {
-  const sides: MergeSides = { base: new TextLines(base), ours: new TextLines(mine), theirs: new TextLines(theirs) };
+  const sides = sidesOf(base, mine, theirs);
   return marked(mergeSides(sides), sides, markers);
 }
 
 /** Two texts that differ only where somebody has to choose: the first, with markers around every difference. */
-export function withMarkers(mine: string, theirs: string, markers: Markers): MergedFile {
-  const sides: MergeSides = { base: new TextLines(""), ours: new TextLines(mine), theirs: new TextLines(theirs) };
+export function withMarkers(base: string, mine: string, theirs: string, markers: Markers): MergedFile {
+  const sides = sidesOf(base, mine, theirs);
   const whole: MergePart = {
     kind: "conflict",
-    base: { start: 0, end: 0 },
+    base: { start: 0, end: sides.base.count },
     ours: { start: 0, end: sides.ours.count },
     theirs: { start: 0, end: sides.theirs.count },
   };
-  return marked([whole], sides, markers);
+  return marked(showsBase(markers) ? mergeSides(sides, "differences") : [whole], sides, markers);
+}
+
+function sidesOf(base: string, mine: string, theirs: string): MergeSides {
+  return { base: new TextLines(base), ours: new TextLines(mine), theirs: new TextLines(theirs) };
+}
+
+function showsBase({ style = "merge" }: Markers): boolean {
+  return style !== "merge";
 }
 
 function marked(merged: readonly MergePart[], sides: MergeSides, markers: Markers): MergedFile {
-  const parts = joinedParts(refined(merged, sides));
+  const parts = showsBase(markers)
+    ? merged.flatMap((part) => withBase(part, sides, markers))
+    : joinedParts(refined(merged, sides));
   const text = parts.map((part) => (part.kind === "settled" ? part.text : between(part, markers))).join("");
   return { text, conflicts: parts.filter((part) => part.kind === "conflict").length };
 }
@@ -49,7 +65,43 @@ function marked(merged: readonly MergePart[], sides: MergeSides, markers: Marker
 /** Conflicts as texts: all that markers need. `merged`: what one side changed, and the other did not. */
 type Part =
   | { readonly kind: "settled"; readonly text: string; readonly merged: boolean }
-  | { readonly kind: "conflict"; readonly ours: string; readonly theirs: string; readonly crlf: boolean };
+  | {
+      readonly kind: "conflict";
+      readonly ours: string;
+      /** Undefined where it is not shown. */
+      readonly base: string | undefined;
+      readonly theirs: string;
+      readonly crlf: boolean;
+    };
+
+/** A conflict with its base is whole: only zdiff3 leaves out lines that both sides begin or end with. */
+function withBase(part: MergePart, sides: MergeSides, { style }: Markers): Part[] {
+  if (part.kind === "settled") return [{ ...part, merged: true }];
+  const { ours, theirs } = part;
+  const common = style === "zdiff3" ? commonLines(sides, ours, theirs) : { before: 0, behind: 0 };
+  const inner = ({ start, end }: LineSpan) => ({ start: start + common.before, end: end - common.behind });
+  const settled = (text: string): Part => ({ kind: "settled", text, merged: true });
+  return [
+    settled(sides.ours.slice(ours.start, inner(ours).start)),
+    {
+      kind: "conflict",
+      ours: partText(sides.ours, inner(ours)),
+      base: partText(sides.base, part.base),
+      theirs: partText(sides.theirs, inner(theirs)),
+      crlf: usesCrlf(sides, inner(ours), inner(theirs)),
+    },
+    settled(sides.ours.slice(inner(ours).end, ours.end)),
+  ];
+}
+
+function commonLines(sides: MergeSides, ours: LineSpan, theirs: LineSpan): { before: number; behind: number } {
+  const most = Math.min(ours.end - ours.start, theirs.end - theirs.start);
+  const isCommon = (a: number, b: number) => sides.ours.slice(a, a + 1) === sides.theirs.slice(b, b + 1);
+  let [before, behind] = [0, 0];
+  while (before < most && isCommon(ours.start + before, theirs.start + before)) before++;
+  while (before + behind < most && isCommon(ours.end - behind - 1, theirs.end - behind - 1)) behind++;
+  return { before, behind };
+}
 
 /** Lines that both sides of a conflict share are no part of it. Every second part was changed by somebody. */
 function refined(parts: readonly MergePart[], sides: MergeSides): Part[] {
@@ -71,6 +123,7 @@ function split(ours: LineSpan, theirs: LineSpan, sides: MergeSides): Part[] {
     parts.push({
       kind: "conflict",
       ours: left.slice(beforeStart, beforeEnd),
+      base: undefined,
       theirs: right.slice(afterStart, afterEnd),
       crlf,
     });
@@ -101,11 +154,11 @@ function isSlight(text: string): boolean {
   return new TextLines(text).count <= 3 || !/[A-Za-z0-9]/.test(text);
 }
 
-function between(
-  { ours, theirs, crlf }: Part & { kind: "conflict" },
-  { mine, theirs: others, size = 7 }: Markers,
-): string {
+function between({ ours, base, theirs, crlf }: Part & { kind: "conflict" }, markers: Markers): string {
   const end = crlf ? "\r\n" : "\n";
-  const sign = (mark: string, label: string) => `${mark.repeat(size)}${label === "" ? "" : ` ${label}`}${end}`;
-  return `${sign("<", mine)}${closedLines(ours, end)}${sign("=", "")}${closedLines(theirs, end)}${sign(">", others)}`;
+  const sign = (mark: string, label = "") =>
+    `${mark.repeat(markers.size ?? 7)}${label === "" ? "" : ` ${label}`}${end}`;
+  const lines = (text: string) => closedLines(text, end);
+  const middle = base === undefined ? "" : `${sign("|", markers.base)}${lines(base)}`;
+  return `${sign("<", markers.mine)}${lines(ours)}${middle}${sign("=")}${lines(theirs)}${sign(">", markers.theirs)}`;
 }

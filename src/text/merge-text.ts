@@ -20,8 +20,6 @@ export interface TextConflict {
   readonly textWithBoth: string;
   /** Theirs, but the base in every conflicting region: as the next base, it keeps just those regions pending. */
   readonly nextBase: string;
-  /** With markers around all three sides of every conflicting region. For a copy: a live file gets no markers. */
-  withMarkers(labels: MarkerLabels): string;
   /** The line (from 1) of the first marker left in an edited copy; undefined when all are settled. */
   remainingMarker(edited: string): number | undefined;
 }
@@ -55,7 +53,6 @@ export function mergeText(base: string, ours: string, theirs: string): TextMerge
     textWithTheirs: standing("theirs"),
     textWithBoth: parts.map((part) => (part.kind === "settled" ? part.text : bothOf(part, sides))).join(""),
     nextBase: pendingBase(parts, sides),
-    withMarkers: (labels) => renderWithMarkers(parts, sides, labels),
     remainingMarker: (edited) => findRemainingMarker(edited, sides),
   };
 }
@@ -85,32 +82,7 @@ function describeConflict(part: MergePart & { kind: "conflict" }, sides: MergeSi
   };
 }
 
-/** What the markers call the three sides. */
-interface MarkerLabels {
-  readonly ours: string;
-  readonly base: string;
-  readonly theirs: string;
-}
-
 const marks = { ours: "<<<<<<<", base: "|||||||", middle: "=======", theirs: ">>>>>>>" } as const;
-
-/** The merge as `git merge-file --diff3` writes it: ours, base and theirs of every conflict between markers. */
-function renderWithMarkers(parts: readonly MergePart[], sides: MergeSides, labels: MarkerLabels): string {
-  return parts.map((part) => (part.kind === "settled" ? part.text : renderConflict(part, sides, labels))).join("");
-}
-
-function renderConflict(part: MergePart & { kind: "conflict" }, sides: MergeSides, labels: MarkerLabels): string {
-  const eol = usesCrlf(sides, part.ours, part.theirs) ? "\r\n" : "\n";
-  return [
-    `${marks.ours} ${labels.ours}${eol}`,
-    closedLines(partText(sides.ours, part.ours), eol),
-    `${marks.base} ${labels.base}${eol}`,
-    closedLines(partText(sides.base, part.base), eol),
-    `${marks.middle}${eol}`,
-    closedLines(partText(sides.theirs, part.theirs), eol),
-    `${marks.theirs} ${labels.theirs}${eol}`,
-  ].join("");
-}
 
 /** A last line without an ending gets one, as the marker behind it must stand on a line of its own. */
 export function closedLines(text: string, eol: string): string {
@@ -165,8 +137,11 @@ interface SideWalk {
   shift: number;
 }
 
-/** The parts of the merge in the order of the text. Joined, with one side of every conflict, they are a whole text. */
-export function mergeSides(sides: MergeSides): MergePart[] {
+/**
+ * The parts of the merge in the order of the text. Joined, with one side of every conflict, they are a whole text.
+ * `differences`: every difference of the sides is a conflict, also where one of them is as the base.
+ */
+export function mergeSides(sides: MergeSides, conflicts: "changes" | "differences" = "changes"): MergePart[] {
   const numbers = new LineNumbers();
   const base = numbers.of(sides.base);
   const ours: SideWalk = { changes: diffNumbers(base, numbers.of(sides.ours)), next: 0, shift: 0 };
@@ -176,7 +151,7 @@ export function mergeSides(sides: MergeSides): MergePart[] {
   for (let start = nextStart(ours, theirs); start !== undefined; start = nextStart(ours, theirs)) {
     parts.push({ kind: "settled", text: sides.base.slice(done, start) });
     const region = takeRegion(start, ours, theirs);
-    parts.push(settleRegion(region, sides));
+    parts.push(settleRegion(region, sides, conflicts));
     done = region.base.end;
   }
   parts.push({ kind: "settled", text: sides.base.slice(done, sides.base.count) });
@@ -231,11 +206,12 @@ function takeTouching(side: SideWalk, end: number): number {
   return reached;
 }
 
-function settleRegion(region: Region, sides: MergeSides): MergePart {
+function settleRegion(region: Region, sides: MergeSides, conflicts: "changes" | "differences"): MergePart {
   const ours = partText(sides.ours, region.ours);
   const theirs = partText(sides.theirs, region.theirs);
-  if (region.changedBy === "ours") return { kind: "settled", text: ours };
-  if (region.changedBy === "theirs" || ours === theirs) return { kind: "settled", text: theirs };
+  if (ours === theirs) return { kind: "settled", text: ours };
+  if (conflicts === "changes" && region.changedBy !== "both")
+    return { kind: "settled", text: region.changedBy === "ours" ? ours : theirs };
   return { kind: "conflict", base: region.base, ours: region.ours, theirs: region.theirs };
 }
 

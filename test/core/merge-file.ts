@@ -62,7 +62,7 @@ function agreement(folder: string, versions: TextVersions, smallest: boolean): "
   expect(plain.conflicts > 0).toBe(git.conflicts > 0);
   if (smallest) expect(plain).toEqual({ text: git.text, conflicts: plain.conflicts });
   if (merge.kind === "merged") expect(merge.text).toBe(git.text);
-  else expectSameMarkers(folder, merge);
+  else expectSameMarkers(folder, versions, merge);
   return merge.kind;
 }
 
@@ -70,8 +70,11 @@ function agreement(folder: string, versions: TextVersions, smallest: boolean): "
  * With `--diff3` git keeps a conflict that it settles without: one whose sides are equal, reached by different changes.
  * We settle it.
  */
-function expectSameMarkers(folder: string, conflict: TextConflict): void {
-  const git = mergeFile(folder, "--diff3");
-  if (git.conflicts === Math.min(127, conflict.regions.length)) expect(conflict.withMarkers(labels)).toBe(git.text);
-  else expect(git.conflicts).toBeGreaterThan(conflict.regions.length);
+function expectSameMarkers(folder: string, { base, ours, theirs }: TextVersions, conflict: TextConflict): void {
+  for (const style of ["diff3", "zdiff3"] as const) {
+    const git = mergeFile(folder, `--${style}`);
+    const { text } = mergeFileOurselves(base, ours, theirs, { ...labels, mine: labels.ours, style });
+    if (git.conflicts === Math.min(127, conflict.regions.length)) expect(text).toBe(git.text);
+    else expect(git.conflicts).toBeGreaterThan(conflict.regions.length);
+  }
 }

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { mergeFile } from "../../src/text/merge-file.ts";
 import { mergeText, type TextConflict } from "../../src/text/merge-text.ts";
 import { arbitraryVersions } from "./arbitrary-texts.ts";
 
-const labels = { ours: "yours", base: "1.2.0", theirs: "1.4.0" };
+const markers = { mine: "yours", base: "1.2.0", theirs: "1.4.0", style: "diff3" } as const;
 const versions = arbitraryVersions({ lines: 16, edits: 4 });
 
 function conflictOf(base: string, ours: string, theirs: string): TextConflict {
@@ -108,13 +109,13 @@ describe("mergeText", () => {
 
 describe("conflict markers", () => {
   it("show all three sides", () => {
-    expect(conflictOf("a\nb\nc\n", "a\nx\nc\n", "a\ny\nc\n").withMarkers(labels)).toBe(
+    expect(mergeFile("a\nb\nc\n", "a\nx\nc\n", "a\ny\nc\n", markers).text).toBe(
       "a\n<<<<<<< yours\nx\n||||||| 1.2.0\nb\n=======\ny\n>>>>>>> 1.4.0\nc\n",
     );
   });
 
   it("use CRLF where the texts do, and stand on lines of their own", () => {
-    expect(conflictOf("a\r\nb", "a\r\nx", "a\r\ny").withMarkers(labels)).toBe(
+    expect(mergeFile("a\r\nb", "a\r\nx", "a\r\ny", markers).text).toBe(
       "a\r\n<<<<<<< yours\r\nx\r\n||||||| 1.2.0\r\nb\r\n=======\r\ny\r\n>>>>>>> 1.4.0\r\n",
     );
   });

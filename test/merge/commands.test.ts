@@ -35,7 +35,7 @@ describe("stet merge", () => {
       { format_version: 1, merged: false, conflicts: [{ path: ["a"], base: 1, mine: 2, theirs: 3 }] },
     ]);
     expect((await terminal.run("merge", ...files, "--conflict", "both")).err).toContain(
-      "use mine, theirs, markers or json",
+      "use mine, theirs, json, markers, diff3 or zdiff3",
     );
   });
 

@@ -158,6 +158,19 @@ describe("as git's merge driver", () => {
     expect(repository.git("status", "--porcelain")).toContain("UU x.yaml");
   });
 
+  it.each(["diff3", "zdiff3"])("a conflict is shown as git is told to: %s", (style) => {
+    const repository = new Repository();
+    repository.commit({ "x.yaml": "z: 1\na: 1\nb: 1\n" });
+    repository.git("checkout", "-q", "-b", "other");
+    repository.commit({ "x.yaml": "z: 1\na: 2\nb: 2\n" });
+    repository.git("checkout", "-q", "main");
+    repository.commit({ "x.yaml": "z: 1\na: 3\nb: 1\n" });
+    repository.stet("merge", "--install");
+    repository.git("config", "merge.conflictStyle", style);
+    expect(repository.tries("merge", "other").status).toBe(1);
+    expect(repository.read("x.yaml")).toMatch(/^z: 1\n<{7} .*\na: 3\n\|{7} .*\na: 1\n={7}\na: 2\n>{7} .*\nb: 2\n$/);
+  });
+
   it("an odd path", () => {
     const repository = new Repository();
     repository.commit({ "a b'$c/-%A.json": base });

@@ -96,6 +96,24 @@ describe("what both changed is a conflict", () => {
     expect(result).toMatchObject({ mine: json(2, 2), theirs: json(3, 2) });
   });
 
+  it("with the base as well, where git is told to show it: that of the conflict alone", async () => {
+    const json = (a: number, b: number) => `{\n  "x": 0,\n  "a": ${a},\n  "b": ${b}\n}\n`;
+    for (const style of ["diff3", "zdiff3"] as const) {
+      const { text } = mergeTexts(json(1, 1), json(2, 2), json(3, 1), {
+        format: await loadFormat("json"),
+        markers: { ...markers, base: "base", style },
+      });
+      expect(text).toBe(
+        '{\n  "x": 0,\n<<<<<<< mine\n  "a": 2,\n||||||| base\n  "a": 1,\n=======\n  "a": 3,\n>>>>>>> theirs\n  "b": 2\n}\n',
+      );
+    }
+  });
+
+  it("markers end as the lines of the file do", async () => {
+    const result = await merge("yaml", "a: 1\r\nb: 1\r\n", "a: 2\r\nb: 2\r\n", "a: 3\r\nb: 1\r\n");
+    expect(result.text).toBe("<<<<<<< mine\r\na: 2\r\n=======\r\na: 3\r\n>>>>>>> theirs\r\nb: 2\r\n");
+  });
+
   it("one takes out what the other changed", async () => {
     const result = await merge("yaml", "a: 1\nb: 1\n", "b: 1\n", "a: 2\nb: 1\n");
     expect(result).toMatchObject({

@@ -81,7 +81,7 @@ function driverCommand(): string {
     script === undefined || script === process.execPath ? [process.execPath] : [process.execPath, realpathSync(script)];
   // A per cent sign of a path is no place-holder of git's.
   const quoted = words.map((word) => shellQuoted(word).replaceAll("%", "%%"));
-  const merge = `${quoted.join(" ")} merge %O %A %B --path=%P --output %A --marker-size %L -L %X -L %S -L %Y`;
+  const merge = `${quoted.join(" ")} merge %O %A %B --path=%P --output %A --marker-size %L -L %X -L %S -L %Y --conflict "$(git config merge.conflictStyle || echo merge)"`;
   const asGit = "git merge-file -q --marker-size=%L -L ours -L base -L theirs %A %O %B";
   return `s=255; if test -f ${quoted.at(-1)}; then ${merge}; s=$?; fi; if test $s -gt 1; then ${asGit} && s=0 || s=1; fi; exit $s`;
 }

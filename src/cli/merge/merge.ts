@@ -4,12 +4,14 @@ import { InputError } from "../../core/diagnostic.ts";
 import type { ConflictingTexts, MergeResult } from "../../merge/merge-texts.ts";
 import { maskValue } from "../../report/mask/mask.ts";
 import { writeAtomically } from "../../store/transaction/atomic.ts";
+import { conflictStyles } from "../../text/merge-file.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, machineOf } from "../shell/options.ts";
 import { isUtf8, readAs, readFiles } from "./texts.ts";
 
-const choices = ["mine", "theirs", "markers", "json"] as const;
+/** `merge` is git's word for the usual markers. */
+const choices = ["mine", "theirs", "markers", "json", ...conflictStyles] as const;
 type Choice = (typeof choices)[number];
 
 export const command = defineCommand({
@@ -24,7 +26,11 @@ keeps its text, comments and order. Keeps no records.`,
     output: { type: "string", value: "FILE", help: "write the result to FILE (MINE itself, for a merge driver)" },
     path: { type: "string", value: "NAME", help: "the file these are versions of: decides format and profile" },
     rules: { type: "string", value: "FILE", help: "how to tell items of lists apart: rules as in stet.yaml" },
-    conflict: { type: "string", value: "HOW", help: "mine, theirs, markers or json (default: markers)" },
+    conflict: {
+      type: "string",
+      value: "HOW",
+      help: "mine, theirs, json, markers (default), or diff3 or zdiff3: markers with the base, as git writes them",
+    },
     "marker-size": { type: "string", value: "N", help: "the length of a conflict marker (default: 7)" },
     label: {
       type: "string",
@@ -48,7 +54,7 @@ standard input.`,
   example: "stet merge base.json mine.json theirs.json --output mine.json",
   async run({ values, positionals }, io) {
     if (values.install || values.uninstall) return (await import("./install.ts")).installDriver(values, io);
-    const [, mine, theirs] = positionals;
+    const [base, mine, theirs] = positionals;
     if (mine === undefined || theirs === undefined)
       throw new InputError({ code: "usage", message: `name three files: ${io.program} merge BASE MINE THEIRS` });
     const choice = choiceOf(values.json ? "json" : values.conflict);
@@ -66,7 +72,14 @@ standard input.`,
     const { mergeTexts } = await import("../../merge/merge-texts.ts");
     const path = encoding === "latin1" ? "text" : values.path;
     const as = await readAs({ path, file: mine, rules: values.rules }, texts, values, io);
-    const markers = { mine: labelOf(values.label?.[0], mine), theirs: labelOf(values.label?.[2], theirs), size };
+    const [own, old, other] = values.label ?? [];
+    const markers = {
+      mine: labelOf(own, mine),
+      base: labelOf(old, base!),
+      theirs: labelOf(other, theirs),
+      size,
+      style: conflictStyles.find((style) => style === choice),
+    };
     const result = mergeTexts(...texts, { ...as, markers });
     const output = values.output === undefined || values.output === "-" ? undefined : resolve(io.cwd, values.output);
     return write(result, choice, { encoding, output }, values, io);
@@ -76,7 +89,10 @@ standard input.`,
 function choiceOf(text: string | undefined): Choice {
   const found = choices.find((choice) => choice === (text ?? "markers"));
   if (found) return found;
-  throw new InputError({ code: "usage", message: `--conflict ${text}: use mine, theirs, markers or json` });
+  throw new InputError({
+    code: "usage",
+    message: `--conflict ${text}: use mine, theirs, json, markers, diff3 or zdiff3`,
+  });
 }
 
 function markerSize(text: string | undefined): number {
@@ -87,7 +103,8 @@ function markerSize(text: string | undefined): number {
 
 /** A version of git that does not know the place-holders for names leaves them as they are. */
 function labelOf(text: string | undefined, file: string): string {
-  return text === undefined ? file : text === "%X" ? "ours" : text === "%Y" ? "theirs" : text;
+  const names: Readonly<Record<string, string>> = { "%X": "ours", "%S": "base", "%Y": "theirs" };
+  return text === undefined ? file : (names[text] ?? text);
 }
 
 /** As git tells them. */
@@ -132,7 +149,7 @@ function writeOutput(output: string, bytes: Uint8Array, values: CommonValues, io
 /** Undefined: nothing is written, as with a document of conflicts to be settled elsewhere. */
 function textFor(conflict: ConflictingTexts, choice: Choice): string | undefined {
   if (choice === "json") return undefined;
-  if (choice === "markers") return conflict.text;
+  if (choice !== "mine" && choice !== "theirs") return conflict.text;
   const text = conflict[choice];
   if (text !== undefined) return text;
   throw new InputError({

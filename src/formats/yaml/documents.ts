@@ -14,6 +14,7 @@ import {
   type ReadResult,
   type Trace,
 } from "../format.ts";
+import { documentRanges } from "./document-ranges.ts";
 import { shifted } from "./outlined.ts";
 import { yaml } from "./yaml.ts";
 
@@ -102,17 +103,6 @@ function wording(selector: DocumentSelector): string {
   return Object.entries(selector)
     .map(([path, value]) => `${path}: ${value}`)
     .join(", ");
-}
-
-/** From each `---` at the margin to the next: in YAML nothing else can look like that. */
-function documentRanges(text: string): Range[] {
-  const starts = [0];
-  for (const { index } of text.matchAll(/^---(?=[ \t\r\n]|$)/gm)) {
-    // What stands before the first mark (comments, a directive, nothing) belongs to the first document.
-    const isFirst = starts.length === 1 && /^\ufeff?(?:[ \t]*(?:#[^\n]*)?\r?\n|%[^\n]*\n)*$/.test(text.slice(0, index));
-    if (!isFirst && index > 0) starts.push(index);
-  }
-  return starts.map((start, i) => ({ start, end: starts[i + 1] ?? text.length }));
 }
 
 function matches(root: Node, selector: DocumentSelector): boolean {
