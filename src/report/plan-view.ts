@@ -4,8 +4,11 @@ import { printableLine } from "./colour.ts";
 import { type EntryView, entryView, isQuiet, keysInSeveralFiles } from "./entry-view.ts";
 import { counted, countsInWords, type Occasion, speltIn, tildeInText } from "./words.ts";
 
-/** `apply`: it is done; `plan`: it would be; `record`: it is done, and records changed even where no file did. */
-export type Tense = "plan" | "apply" | "record";
+/**
+ * `apply`: it is done; `plan`: it would be. `record` and `to-record` are the same where records change, even if no file
+ * does.
+ */
+export type Tense = "plan" | "apply" | "record" | "to-record";
 
 export interface PlanViewOptions {
   /** Also what stays as it is. */
@@ -104,17 +107,26 @@ function keysOfCopies({ path }: PlanFile, { diagnostics }: PlanDocument): Readon
   );
 }
 
+/** Where no file changes. */
+const summaries = {
+  plan: "Nothing to change.",
+  apply: "Nothing to change.",
+  record: "Recorded; no file was changed.",
+  "to-record": "No file would change; apply would only update the records.",
+} as const satisfies Record<Tense, string>;
+
 function summaryOf(
   { entries, changed }: PlanDocument,
   { tense, occasion, program }: PlanViewOptions,
 ): Pick<PlanView, "summary" | "besides" | "changes" | "next"> {
   const words = countsInWords(entries).join(", ");
-  const waits = entries.some(({ verdict }) => verdict === "conflict") && occasion === undefined && tense !== "plan";
+  const isPlan = tense === "plan" || tense === "to-record";
+  const waits = entries.some(({ verdict }) => verdict === "conflict") && occasion === undefined && !isPlan;
   const next = waits ? `to decide: ${program} review` : undefined;
   if (changed > 0) {
     const what = words || counted(changed, "change", "changes");
-    return { summary: tense === "plan" ? `Plan: ${what}.` : `${what}.`, besides: "", changes: true, next };
+    return { summary: isPlan ? `Plan: ${what}.` : `${what}.`, besides: "", changes: true, next };
   }
-  const summary = tense === "record" ? "Recorded; no file was changed." : "Nothing to change.";
+  const summary = summaries[tense];
   return { summary, besides: words === "" || occasion === "resolve" ? "" : `${words}.`, changes: false, next };
 }

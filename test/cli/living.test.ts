@@ -130,11 +130,16 @@ it("says what was recorded where no file changes: handing over, rolling that bac
   const shell = new Shell();
   shell.write("app.json", { a: 1 });
   const pack = shell.pack("1", { "~/app.json": { a: 2 } });
+  const records = "No file would change; apply would only update the records.";
+  expect(await shell.ok("plan", pack)).toContain(records);
+  expect((await shell.run("plan", pack, "--exit-code")).code).toBe(2);
   expect(await shell.ok("apply", pack)).toContain("Recorded; no file was changed.\n");
+  expect(await shell.ok("plan", pack)).toContain("Nothing to change.\n");
   expect(await shell.ok("apply", pack)).toContain("Nothing to change.\n");
   const handed = await shell.ok("disown", "setting:a");
   expect(handed).toContain("= setting:a  yours for good\n      to let zylos manage it again: stet adopt setting:a\n");
   expect(handed).toContain("Recorded; no file was changed.");
+  expect(await shell.ok("rollback", "--dry-run")).toContain(records);
   expect(await shell.ok("rollback")).toContain("Recorded; no file was changed.");
 });
 

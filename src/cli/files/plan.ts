@@ -11,7 +11,7 @@ import { defineCommand } from "../shell/command.ts";
 import { formatOf, formatOption, machineOf } from "../shell/options.ts";
 import { instanceFor, instanceOfPlan, packFromArgument, variablesFrom } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
-import { appliedTense, showMarkdown, showPlan, strictExit } from "./show-plan.ts";
+import { appliedTense, plannedTense, showMarkdown, showPlan, strictExit } from "./show-plan.ts";
 
 export const planCommand = defineCommand({
   name: "plan",
@@ -53,7 +53,12 @@ export const planCommand = defineCommand({
       const text = () => Buffer.from(renderSavedPlan(planned, source, keyFor(instance)));
       writeAtomically(machine.gate, resolve(io.cwd, values.out), text, 0o600);
     }
-    const shown = { home: machine.home, project: instance.project?.root, tense: "plan", diff: values.diff } as const;
+    const shown = {
+      home: machine.home,
+      project: instance.project?.root,
+      tense: plannedTense(planned),
+      diff: values.diff,
+    } as const;
     if (format !== "markdown") showPlan(planned.document, { ...values, json: format === "json" }, io, shown);
     else if (!values.quiet)
       await showMarkdown(planned.document, values, io, { ...shown, when: whenEntrySet(planned, instance) });

@@ -13,7 +13,7 @@ import { columnsOf, tell } from "../shell/io.ts";
 import { wantsColour } from "../shell/options.ts";
 import { instancesOf, ownerArgument } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
-import { appliedTense, showPlan } from "./show-plan.ts";
+import { appliedTense, plannedTense, showPlan } from "./show-plan.ts";
 
 export const rollbackCommand = defineCommand({
   name: "rollback",
@@ -37,7 +37,7 @@ version you leave is held: stet does not apply it again until a newer one comes 
     // Before anything changes: an error afterwards would say that nothing had.
     const generations = generationsOf(machine, name);
     const plan = values["dry-run"] ? await planRollback(name, machine, to) : await rollbackOwner(name, machine, to);
-    const tense = values["dry-run"] ? "plan" : appliedTense(plan);
+    const tense = values["dry-run"] ? plannedTense(plan) : appliedTense(plan);
     const went = plan.transaction.generation && rollbackTarget(plan.transaction.generation);
     const note = went === undefined ? undefined : backTo(went, generations);
     const project = machine.project?.root;

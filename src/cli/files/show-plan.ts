@@ -61,6 +61,11 @@ export async function showMarkdown(
   io.out(planMarkdown(shown, { ...options, diff, verbose, program: io.program }));
 }
 
+/** How to speak of a plan that is only shown. */
+export function plannedTense(plan: OwnerPlan): Tense {
+  return changesAnything(plan) ? "to-record" : "plan";
+}
+
 /** How to speak of a plan that was applied. */
 export function appliedTense(plan: OwnerPlan): Tense {
   return changesAnything(plan) ? "record" : "apply";

@@ -7,7 +7,7 @@ import { tell } from "../shell/io.ts";
 import { wantsColour } from "../shell/options.ts";
 import { ownerArgument } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
-import { appliedTense, showPlan } from "./show-plan.ts";
+import { appliedTense, plannedTense, showPlan } from "./show-plan.ts";
 
 export const command = defineCommand({
   name: "uninstall",
@@ -35,7 +35,7 @@ export const command = defineCommand({
     const plan = values["dry-run"]
       ? await planUninstall(name, machine, { all })
       : await uninstallOwner(name, machine, { all });
-    const tense = values["dry-run"] ? "plan" : appliedTense(plan);
+    const tense = values["dry-run"] ? plannedTense(plan) : appliedTense(plan);
     const project = machine.project?.root;
     const shown = { home: machine.home, project, tense, diff: values.diff, occasion: "uninstall" } as const;
     showPlan(plan.document, values, io, shown);
