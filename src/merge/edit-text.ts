@@ -3,6 +3,7 @@ import { canonicalText, equalValues, isList, isMap, type Value, type ValueMap } 
 import type { Document, Edit, Format, InsertPlace, Path } from "../formats/format.ts";
 import { editVerified } from "../formats/verify/verify.ts";
 import { diffNumbers } from "../text/diff-lines.ts";
+import { lineBreakAt } from "../text/lines.ts";
 
 export function readText(text: string, format: Format): Document | undefined {
   const result = format.read(text);
@@ -45,7 +46,13 @@ export function edited(
     document,
     edits.map((edit) => asWritten(edit, from)),
   );
-  return result.kind === "edited" ? result.text : undefined;
+  if (result.kind !== "edited") return undefined;
+  // A text of one line shows no line break to follow: what is added to it keeps that of the text it comes from.
+  if (text.includes("\n") || from.every((each) => lineBreakAt(each.text) === "\n")) return result.text;
+  const broken = result.text.replaceAll("\n", "\r\n");
+  return equalValues(readText(broken, format)?.root.value(), value) && isReadByBoth(broken, format)
+    ? broken
+    : result.text;
 }
 
 /** An entry of the root as the first document spells it that has this value. */

@@ -114,6 +114,13 @@ describe("what both changed is a conflict", () => {
     expect(result.text).toBe("<<<<<<< mine\r\na: 2\r\n=======\r\na: 3\r\n>>>>>>> theirs\r\nb: 2\r\n");
   });
 
+  it("what theirs adds keeps its line breaks where mine is one line and has none", async () => {
+    const theirs = "A=1\r\nB=1\r\nN=1\r\nC=2";
+    const result = await merge("dotenv", "A=1\r\nB=1\r\nC=1", "A=1", theirs);
+    expect([result.kind, result.text.replaceAll("\r\n", "").includes("\n")]).toEqual(["conflict", false]);
+    expect(await merged("dotenv", "A=1\r\nB=1", "A=1", "A=1\r\nB=1\r\nN=1")).toBe("A=1\r\nN=1");
+  });
+
   it("one takes out what the other changed", async () => {
     const result = await merge("yaml", "a: 1\nb: 1\n", "b: 1\n", "a: 2\nb: 1\n");
     expect(result).toMatchObject({
