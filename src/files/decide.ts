@@ -21,6 +21,7 @@ import {
 import type { FileDecision } from "../entries/file-entry.ts";
 import { canonicalPath } from "../identity/paths/paths.ts";
 import {
+  type Answer,
   type AnswerName,
   type EntryView,
   entryView,
@@ -37,6 +38,7 @@ import { sha256 } from "../store/gate/content.ts";
 import { afterTransaction } from "../store/transaction/pending.ts";
 import { mergeFile } from "../text/merge-file.ts";
 import { mergeText } from "../text/merge-text.ts";
+import { hasCopyWithMarkers } from "./edit-conflict.ts";
 import { type KnownEntry, unknownOwner } from "./places/find-entries.ts";
 import { lastWishes, placesOnRecord } from "./places/record-places.ts";
 import { statusOf } from "./status.ts";
@@ -53,6 +55,8 @@ export interface WaitingEntry extends KnownEntry {
   readonly seen: string;
   /** What an editor opens on, and what makes a value of the edited text; undefined where nothing can be edited. */
   readonly editable?: Editable | undefined;
+  /** The answers that a command can give: one command edits conflicting lines, and no other value. */
+  readonly commands: readonly Answer[];
 }
 
 /** A value as a text that a person can change. */
@@ -158,6 +162,9 @@ function pending(
     },
     get editable() {
       return editableOf(decision, owner, version);
+    },
+    get commands() {
+      return this.view.answers.filter(({ name }) => name !== "edit" || hasCopyWithMarkers(decision));
     },
   };
 }

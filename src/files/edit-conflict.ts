@@ -70,6 +70,11 @@ function conflictCopy(entry: KnownEntry, decision: FileDecision, version: string
   };
 }
 
+/** Whether an entry has conflicting lines that a copy with markers can show. */
+export function hasCopyWithMarkers(decision: FileDecision): boolean {
+  return decision.outcome.verdict === "conflict" && mergeOf(decision) !== undefined;
+}
+
 function mergeOf({ recorded, actual, desired }: FileDecision) {
   const [base, own, theirs] = [recorded, actual, desired].map((side) => textOf(side?.normal));
   if (base === undefined || own === undefined || theirs === undefined) return undefined;

@@ -64,7 +64,7 @@ export interface Cut {
 
 /**
  * Texts that are too long for a line, each cut down to `width` around where they differ. The differing part begins and
- * ends at the edge of a word; where even that is too long, its end is left out.
+ * ends at the edge of a word that is not far; where even that is too long, its end is left out.
  */
 export function cutAround(texts: readonly string[], width: number): Cut[] {
   const [first = ""] = texts;
@@ -75,10 +75,15 @@ export function cutAround(texts: readonly string[], width: number): Cut[] {
   }
   // Equal texts have no difference to be cut around.
   if (texts.length < 2 || texts.every((text) => text === first)) [start, end] = [0, 0];
-  while (start > 0 && isWordSign(first[start - 1]!)) start--;
+  // Of a word that is longer than the line, only the beginning would be seen, and that is the same in all of them.
+  const near = width / 4;
+  const before = first.slice(0, start).search(/[\p{L}\p{N}_.-]*$/u);
+  if (start - before <= near) start = before;
   const shortest = Math.min(...texts.map((text) => text.length));
   end = Math.min(end, shortest - start);
-  while (end > 0 && isWordSign(first[first.length - end]!)) end--;
+  let after = end;
+  while (after > 0 && isWordSign(first[first.length - after]!)) after--;
+  if (end - after <= near) end = after;
   return texts.map((text) => cutOne(text, start, text.length - end, width));
 }
 

@@ -257,6 +257,23 @@ describe("without a terminal", () => {
     expect((await shell.json("review")).waiting).toHaveLength(3);
   });
 
+  it("names only commands that do it: `resolve --edit` is for conflicting lines", async () => {
+    const shell = new Shell();
+    await shell.ok("apply", shell.pack("1.0.0", { "~/app.json": { volume: 3, hint: "a\nb\n" } }));
+    shell.edit("app.json", '"volume": 3', '"volume": 11');
+    shell.edit("app.json", "a\\nb", "mine\\nb");
+    await shell.ok("apply", shell.pack("2.0.0", { "~/app.json": { volume: 5, hint: "theirs\nb\n" } }));
+    const { out } = await shell.run("review");
+    const edits = [...out.matchAll(/stet (resolve \S+ --edit)/g)].map(([, command]) => command!);
+    expect(edits).toEqual(["resolve setting:hint --edit"]);
+    const { waiting: told } = await shell.json("review");
+    const answers = told.map(({ key, answers }: { key: string; answers: { name: string }[] }) => [
+      key,
+      answers.some(({ name }) => name === "edit"),
+    ]);
+    expect(Object.fromEntries(answers)).toEqual({ "setting:volume": false, "setting:hint": true });
+  });
+
   it("says when nothing waits", async () => {
     expect(await new Shell().ok("review")).toBe("Nothing waits for you.\n");
   });

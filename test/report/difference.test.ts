@@ -14,6 +14,15 @@ describe("long values are cut around where they differ", () => {
     expect(whole(after!)).toMatch(/^….*heartbeat\.js --timeout 60 --quiet$/);
   });
 
+  it("goes into a word that is longer than the line", () => {
+    const [before, after] = cutAround(
+      [`${"x".repeat(500)}A${"y".repeat(500)}`, `${"x".repeat(500)}B${"y".repeat(500)}`],
+      40,
+    );
+    expect([before!.middle, after!.middle]).toEqual(["A", "B"]);
+    expect(whole(before!)).toMatch(/^…x{18}Ay{19}…$/);
+  });
+
   it("never shows two equal lines for two values that differ", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", " ", "/", "-", "."), maxLength: 60 });
     fc.assert(

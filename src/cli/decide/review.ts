@@ -31,7 +31,8 @@ export async function review(argument: string | undefined, values: CommonValues,
   const look = () => waitingFor(argument, values, io);
   const found = await look();
   if (values.json) {
-    io.out(`${jsonText({ format_version: 1, waiting: found.map(({ view, seen }) => ({ ...view, seen })) })}\n`);
+    const documents = found.map(({ view, seen, commands }) => ({ ...view, answers: commands, seen }));
+    io.out(`${jsonText({ format_version: 1, waiting: documents })}\n`);
     return 0;
   }
   if (found.length === 0) {
@@ -72,9 +73,9 @@ function refuseUnknown(argument: string, values: CommonValues, io: Io): void {
 
 /** Scripts and agents get the commands that do the same. */
 function noTerminal(waiting: readonly WaitingEntry[], io: Io): InputError {
-  for (const { view } of waiting) {
+  for (const { view, commands } of waiting) {
     tell(io, `${printableLine(view.key)}  ${view.word}\n`);
-    for (const { effect, command } of view.answers) tell(io, `  ${effect}: ${command}\n`);
+    for (const { effect, command } of commands) tell(io, `  ${effect}: ${command}\n`);
   }
   return new InputError({
     code: "no-terminal",
