@@ -105,7 +105,7 @@ it("the formatter takes the pages without a warning, and shows them as they are 
   expect(shown).toMatch(/^NAME\n {7}stet-plan - show what a pack would change, and why\n/m);
   expect(shown).toMatch(/^ {7}--out FILE\n/m);
   const completion = execFileSync("man", ["-l", path.join(man, "stet-completion.1")], { env, encoding: "utf8" });
-  expect(completion).toMatch(/^ {9}bash {9}in ~\/\.bashrc: source <\(stet completion bash\)\n {9}zsh {10}into/m);
+  expect(completion).toMatch(/^ {9}bash {9}in ~\/\.bashrc: source <\(stet completion bash\)\n {9}zsh {10}save as/m);
   const host = execFileSync("man", ["-l", path.join(man, "stet-host-apply.1")], { env, encoding: "utf8" });
   expect(host).toMatch(/see --exit-code, 3\n +see --strict, 4 +applied/);
   expect(execFileSync("man", ["-l", path.join(man, "stet.1")], { env, encoding: "utf8" })).toContain("EXIT STATUS");
