@@ -77,7 +77,8 @@ function isMeant(text: string, texts: Readonly<Record<keyof Three, string>>, opt
 }
 
 function mergeRoots(three: Three, linesMerge: boolean, options: MergeOptions): MergedValue {
-  const merging = { identityAt: identities(three, options), linesMerge };
+  const hasOnlyTexts = options.format?.name === "dotenv" || options.format?.name === "ini";
+  const merging = { identityAt: identities(three, options), linesMerge, hasOnlyTexts };
   return mergeValues(three, { path: [], base: [], mine: [], theirs: [] }, merging);
 }
 

@@ -39,6 +39,8 @@ export interface Merging {
   readonly identityAt: IdentityAt;
   /** Whether the lines merge without a conflict: then nothing is asked that is no conflict of values either. */
   readonly linesMerge: boolean;
+  /** Whether the format has nothing but texts: then some of them are what other formats tell from a text. */
+  readonly hasOnlyTexts: boolean;
 }
 
 /** Joins two changes of one value by the three-way rule: what only one side changed, or both alike, is settled. */
@@ -61,7 +63,7 @@ export function conflictOf({ base, mine, theirs }: Three, { path }: At): MergedV
 }
 
 function mergeMaps(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At, merging: Merging): MergedValue {
-  const outdated = merging.linesMerge ? undefined : outdatedNames(base, mine, theirs, at);
+  const outdated = merging.linesMerge ? undefined : outdatedNames(base, mine, theirs, at, merging);
   const merged = new Map<string, MergedValue>();
   for (const name of new Set([...Object.keys(mine), ...Object.keys(theirs), ...Object.keys(base)])) {
     const below = {
@@ -93,14 +95,22 @@ function mergeMaps(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At, mer
  * Names that one side added with a text that the other side has replaced beside them: one adds a package, the other
  * raises the version that all share. Only a person knows whether the new one follows.
  */
-function outdatedNames(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At): Map<string, MergedValue> {
+function outdatedNames(
+  base: ValueMap,
+  mine: ValueMap,
+  theirs: ValueMap,
+  at: At,
+  { hasOnlyTexts }: Merging,
+): Map<string, MergedValue> {
   const found = new Map<string, MergedValue>();
   const look = (side: "mine" | "theirs", own: ValueMap, other: ValueMap) => {
     const added = Object.keys(own).filter((name) => !Object.hasOwn(base, name) && !Object.hasOwn(other, name));
     const replacements = added.length === 0 ? new Map() : replacementsIn(base, other);
     for (const name of added) {
       const written = own[name]!;
-      const outdated = outdatedIn(written, replacements);
+      const outdated = outdatedIn(written, replacements).filter(
+        (each) => !hasOnlyTexts || !numberOrSwitch.test(each.written),
+      );
       if (outdated.length === 0) continue;
       const current = outdated.reduce<Value>(
         (value, { path, replacement }) => withText(value, path, replacement),
@@ -151,6 +161,9 @@ function mergeLines({ base, mine, theirs }: Three): MergedValue | undefined {
   const merged = mergeText(base, mine, theirs);
   return merged.kind === "merged" ? settled(merged.text) : undefined;
 }
+
+/** What two entries often have in common by chance. */
+const numberOrSwitch = /^(?:[+-]?\d+(?:\.\d+)?|true|false|yes|no|on|off)$/i;
 
 /** A text in an entry that one side added, and what the other side made of that text in the entries beside it. */
 interface Outdated {

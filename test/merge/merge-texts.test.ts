@@ -211,6 +211,14 @@ describe("what both changed is a conflict", () => {
     );
   });
 
+  it("is none for numbers and switches of formats that have nothing but texts", async () => {
+    expect(await merged("dotenv", "A=1\nB=0\n", "A=1\nB=0\nM=1\n", "A=4\nB=0\nT=x\n")).toBe("A=4\nB=0\nM=1\nT=x\n");
+    expect(await merged("ini", "[s]\na = on\n", "[s]\na = on\nm = on\n", "[s]\na = off\n")).toBe(
+      "[s]\na = off\nm = on\n",
+    );
+    expect(await merge("dotenv", "A=1.2.3\n", "A=1.2.3\nM=1.2.3\n", "A=1.2.4\n")).toMatchObject({ kind: "conflict" });
+  });
+
   it("a list that both appended to: nobody but a person knows the order", async () => {
     expect(await merge("json", '{"args":["x","a"]}', '{"args":["x","a","m"]}', '{"args":["x","a","t"]}')).toMatchObject(
       {
