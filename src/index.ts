@@ -92,6 +92,6 @@ export type { ConflictingTexts, MergedTexts, MergeResult } from "./merge/merge-t
 export type { MergeConflict } from "./merge/merge-values.ts";
 export type { FormatName, Strategy } from "./readings/reading-data.ts";
 export type { EntryChange, Explanation, RecordedValue, Ruling } from "./report/explain-text.ts";
-export type { Markers } from "./text/merge-file.ts";
+export type { ConflictStyle, Markers } from "./text/merge-file.ts";
 export type { UnusedReason } from "./toolset/discover/discover.ts";
 export type { ConfigMap, ObjectMeta } from "./toolset/render/configmap.ts";

@@ -19,9 +19,12 @@ export interface MergedValue extends Three {
 }
 
 /** A value that both sides changed, each to something else. */
-export interface MergeConflict extends Three {
+export interface MergeConflict {
   /** From the root, for people: names, positions, or what tells an item from its neighbours. */
   readonly path: readonly string[];
+  readonly base: Value | undefined;
+  readonly mine: Value | undefined;
+  readonly theirs: Value | undefined;
 }
 
 /** Where that place is, in each of them and for people. */

@@ -107,7 +107,7 @@ it("the formatter takes the pages without a warning, and shows them as they are 
   const completion = execFileSync("man", ["-l", path.join(man, "stet-completion.1")], { env, encoding: "utf8" });
   expect(completion).toMatch(/^ {9}bash {9}in ~\/\.bashrc: source <\(stet completion bash\)\n {9}zsh {10}save as/m);
   const host = execFileSync("man", ["-l", path.join(man, "stet-host-apply.1")], { env, encoding: "utf8" });
-  expect(host).toMatch(/see --exit-code, 3\n +see --strict, 4 +applied/);
+  expect(host).toMatch(/2 see --exit-code;\s+3\s+see\s+--strict;\s+4\s+applied/);
   expect(execFileSync("man", ["-l", path.join(man, "stet.1")], { env, encoding: "utf8" })).toContain("EXIT STATUS");
 });
 

@@ -19,7 +19,7 @@ it("zsh reads its script, and completes with it", async () => {
     execFileSync("zsh", ["-c", `${listen}words=(${words}); CURRENT=${current}; PREFIX=$words[${current}]; _stet`], {
       encoding: "utf8",
     });
-  expect(offers("stet ''", 2)).toContain("explain:the whole story of one entry");
+  expect(offers("stet ''", 2)).toContain("explain:tell the whole story of one entry");
   expect(offers("stet plan -", 3).split("\n")).toContain("--exit-code");
   const listed = `stet() { print -l -- 'hook:Stop:*:node ~/x.js' 'setting:volume' }; ${listen}`;
   const keys = ["-c", `${listed}words=(stet explain ''); CURRENT=3; PREFIX=; _stet`];
