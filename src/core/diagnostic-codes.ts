@@ -134,6 +134,7 @@ export const diagnosticCodes = [
   "owner-not-set",
   "owners-differ",
   "path-conflict",
+  "path-in-url",
   "path-outside-service",
   "paused",
   "plain-secret",

@@ -77,6 +77,24 @@ describe("a variable", () => {
     expect(substitute("$${A} ${A} $${B} ${B} $$${A} $A $$A ${A", variables)).toBe("${A} 1 ${B} ${B} $${A} $A $$A ${A");
   });
 
+  it("that is empty makes no target of the root", async () => {
+    const world = new World({ env: { ZYLOS_HOME: "" } });
+    const wrong = world.plan(pack({ ZYLOS_HOME: "~/z" }, {}, "${ZYLOS_HOME}/a.json"));
+    await expect(wrong).rejects.toThrow("${ZYLOS_HOME} is empty, so this would be /a.json, at the root");
+    await expect(world.plan(pack({ ZYLOS_HOME: "~/z" }, {}, "${ZYLOS_HOME}${HOME}/a.json"))).resolves.toBeDefined();
+    await expect(world.plan(pack({ ZYLOS_HOME: "~/z" }, {}, "~/${ZYLOS_HOME}/a.json"))).resolves.toBeDefined();
+  });
+
+  it("whose file is dropped may be empty", async () => {
+    const world = new World();
+    const both = { ...pack({ Z: "~/z" }, { a: 1 }), files: [{ target: "${Z}/a.json", template: { a: 1 } }] };
+    await world.apply(both);
+    const dropped = { ...both, version: "2", vars: { Z: "" }, files: [{ target: "~/b.json", template: { a: 1 } }] };
+    expect((await world.plan(dropped)).entries.map(({ key, reason }) => `${key} ${reason}`)).toContain(
+      "setting:a elsewhere",
+    );
+  });
+
   it("that a target needs and nobody declares is an error, with what was probably meant", async () => {
     const wrong = new World().plan(pack({ ZYLOS_HOME: "~/z" }, {}, "${ZYLOS_HOMME}/a.json"));
     await expect(wrong).rejects.toThrow("${ZYLOS_HOMME} is not defined (did you mean ZYLOS_HOME?)");

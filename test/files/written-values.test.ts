@@ -61,6 +61,15 @@ describe("check reports", () => {
     expect((await findings(server("${ZYLOS_HOME}/m.js"))).filter((line) => line.includes("tilde"))).toEqual([]);
   });
 
+  it("a URL that a variable's path gets into", async () => {
+    const server = (url: string) => settings({ mcpServers: { m: { type: "http", url } } }, "~/.mcp.json");
+    expect(await findings(server("https://host/${ZYLOS_HOME}/mcp"))).toEqual([
+      expect.stringMatching(/^warning path-in-url server:m: https:\/\/host\/~\/zylos\/mcp has a path of this machine/),
+    ]);
+    expect(await findings(server("https://host/mcp?folder=${ZYLOS_HOME}"))).toEqual([]);
+    expect(await findings(settings({ a: "file://${ZYLOS_HOME}/x" }))).toEqual([]);
+  });
+
   it("a script without its execute bit, and one that is not shipped", async () => {
     const shipped = (mode: string) => ({
       files: [

@@ -3,10 +3,11 @@ import { canonicalText, type Value } from "../../core/value.ts";
 import type { Machine } from "../../engine/machine.ts";
 import type { OwnerState } from "../../engine/owner-state.ts";
 import type { Place } from "../../engine/place.ts";
+import type { PathContext } from "../../identity/paths/path-context.ts";
 import { profileFor } from "../../identity/profiles/index.ts";
 import { formatFor } from "../../readings/reading-data.ts";
 import { variablesIn } from "../../readings/template.ts";
-import { commandOf, commandProblem, expands, structured, tildes } from "../doctor/commands.ts";
+import { commandOf, commandProblem, expands, structured, textsIn, tildes } from "../doctor/commands.ts";
 import type { Pack, PackFile } from "../manifest/pack.ts";
 
 /**
@@ -38,7 +39,19 @@ export function writtenValueFindings(
         return { code, severity: "warning", message: `${key}: ${message}; ${fix}`, file: path, key };
       }),
     ),
+    ...entries.flatMap(({ path, key, value }) =>
+      homesInUrls(value, context).map((url): Diagnostic => {
+        const message = `${key}: ${url} has a path of this machine in it, because a variable whose value begins with ~ is written absolutely; take the variable out of the URL, or give it a value that does not begin with ~`;
+        return { code: "path-in-url", severity: "warning", message, file: path, key };
+      }),
+    ),
   ];
+}
+
+/** Addresses on a network whose path has this home in it; what follows behind `?` or `#` is the server's business. */
+function homesInUrls(value: Value, { home }: PathContext): string[] {
+  const urls = textsIn(value).flatMap((text) => text.match(/\b(?:https?|wss?):\/\/[^\s"'`<>?#]*/g) ?? []);
+  return [...new Set(urls.filter((url) => url.includes(home)))];
 }
 
 function undeclared(

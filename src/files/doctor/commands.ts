@@ -164,7 +164,7 @@ function variables(
             `\${${name}}`,
             [...declared].map((each) => `\${${each}}`),
           )}`,
-      fix: `if this is meant to be a variable of the manifest, declare ${name} under vars; otherwise write the value itself`,
+      fix: `if this is meant to be a variable of the manifest, declare ${name} under vars; otherwise write the value itself, or leave it where it is meant as it stands`,
     }));
 }
 
@@ -178,7 +178,8 @@ export function expands(name: string, type: string, value: Value, profile: Profi
   return mentions(command) && !mentions(others);
 }
 
-function textsIn(value: Value): string[] {
+/** All texts of a value, but names. */
+export function textsIn(value: Value): string[] {
   if (typeof value === "string") return [value];
   if (isList(value)) return value.flatMap(textsIn);
   return isMap(value) ? Object.values(value).flatMap(textsIn) : [];

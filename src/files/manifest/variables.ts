@@ -75,14 +75,29 @@ function ownText(texts: Readonly<Record<string, string | undefined>>, name: stri
   return Object.hasOwn(texts, name) ? texts[name] : undefined;
 }
 
-/** A target, where nothing may be left undefined: a file called `${X}` is never what was meant. */
+/**
+ * A target, where nothing may be left undefined: a file called `${X}` is never what was meant. Nor is a file of the
+ * root, where `${X}` is empty in front of a `/`.
+ */
 export function substituteTarget(target: string, variables: Variables): string {
   const left = variablesIn(target).find(({ name }) => !variables.has(name));
-  if (!left) return substitute(target, variables);
+  if (!left) {
+    refuseEmptyFolder(target, variables);
+    return substitute(target, variables);
+  }
   const meant = didYouMean(left.name, variables.keys());
   throw new InputError({
     code: "undefined-variable",
     message: `target ${target}: \${${left.name}} is not defined${meant}; declare it under vars, or pass --set ${left.name}=VALUE`,
+  });
+}
+
+function refuseEmptyFolder(target: string, variables: Variables): void {
+  const [folder = ""] = target.split(/[\\/]/, 1);
+  if (folder === "" || folder === target || substitute(folder, variables) !== "") return;
+  throw new InputError({
+    code: "undefined-variable",
+    message: `target ${target}: ${folder} is empty, so this would be ${substitute(target, variables)}, at the root of the file system; give it a folder (--set NAME=VALUE), or unset it where the environment sets it`,
   });
 }
 

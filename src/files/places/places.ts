@@ -23,7 +23,7 @@ import {
   recordedReading,
   type Strategy,
 } from "../../readings/reading-data.ts";
-import { type Template, type Variables, variablesIn } from "../../readings/template.ts";
+import { substitute, type Template, type Variables, variablesIn } from "../../readings/template.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 import { registryPath } from "../../store/records/registry.ts";
 import { policyOf } from "../manifest/load-manifest.ts";
@@ -364,7 +364,7 @@ function isElsewhere(
   context: PathContext,
 ): boolean {
   if (target === undefined || variablesIn(target).some(({ name }) => !variables.has(name))) return false;
-  const now = expandHome(substituteTarget(target, variables), home);
+  const now = expandHome(substitute(target, variables), home);
   return canonicalPath(project ? join(project.root, now) : now, context) !== canonicalPath(path, context);
 }
 
