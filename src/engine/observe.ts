@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { absent, type PlaceContent } from "../core/content.ts";
+import { InputError } from "../core/diagnostic.ts";
 import { earlierRecords } from "../core/earlier.ts";
 import type { ContainerRecord, PlaceRecord } from "../core/records.ts";
 import type { Value } from "../core/value.ts";
@@ -78,7 +79,7 @@ export function observePlace(place: Place, state: OwnerState): ObservedPlace {
   const recorded = releases.length === 0 ? onRecord : releases.flatMap(({ entries }) => entries);
   const desired = former || renamedFrom ? [] : place.desired;
   const ownsLink = place.reading.ownsLink({ desired: place.desired, recorded });
-  const there = pathContent(state.reader, path, ownsLink);
+  const there = ownContent(place, state, ownsLink);
   const origin = renamedFrom && pathContent(state.reader, renamedFrom.path, reading.ownsLink({ desired, recorded }));
   const others = state.othersAt(path, ownsLink);
   const foreign = foreignRecords(place.reading, others);
@@ -159,6 +160,19 @@ function foldersFor({ real }: PathContent, { reader, context, foldersMade }: Own
 function pathContent(reader: Reader, path: string, ownsLink: boolean): PathContent {
   const real = { file: realTarget(reader, path, "file"), link: realTarget(reader, path, "link") };
   return { path, real, content: contentAt(reader, path, ownsLink) };
+}
+
+/** Whoever ships a file where its own folder is, or the other way round, is told what to do: a run makes no room first. */
+function ownContent({ path, section }: Place, state: OwnerState, ownsLink: boolean): PathContent {
+  try {
+    return pathContent(state.reader, path, ownsLink);
+  } catch (error) {
+    const sections = Object.keys(state.registry?.files ?? {});
+    const isInTheWay = sections.some((each) => each.startsWith(`${section}/`) || section.startsWith(`${each}/`));
+    if (!(error instanceof InputError) || !isInTheWay) throw error;
+    const message = `${state.name} has a folder on record where it now wants a file, or a file where it wants a folder, and no run turns one into the other; run stet uninstall ${state.name} (with --all where you edited what is in the way; it is kept in the history), and then apply it again`;
+    throw new InputError({ ...error.diagnostic, message });
+  }
 }
 
 /** What is at a path. `ownsLink`: do not follow a link there. */

@@ -283,3 +283,18 @@ test("a pattern is never negated: what is left out stands under exclude", async 
   const some = pack.ship(...shipped("1", { "a.md": "a\n", "b.md": "b\n" }, { include: ["!(b).md"] }));
   expect(verdicts(await some.plan())).toEqual({ "file:a.md": "create" });
 });
+
+test("a file that becomes a folder, or a folder that becomes a file, is refused with the way to do it", async () => {
+  const world = new World();
+  const pack = new DiskPack(world).ship(...shipped("1", { "a.md": "a\n", "b/in.md": "in\n" }));
+  await pack.apply();
+  const inTheWay = /a folder on record where it now wants a file, or a file .* stet uninstall zylos .* apply it again/;
+  for (const next of [{ "a.md/in.md": "in\n" }, { "a.md": "a\n", b: "b\n" }]) {
+    pack.ship(...shipped("2", next));
+    await expect(pack.apply()).rejects.toThrow(inTheWay);
+  }
+  expect(there(world, ".claude/agents/b/in.md")).toBe("644 in\n");
+  await world.uninstall("zylos");
+  await pack.apply();
+  expect(there(world, ".claude/agents/b")).toBe("644 b\n");
+});
