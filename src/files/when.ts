@@ -22,7 +22,9 @@ export function whenSet({ document }: OwnerPlan, machine: Machine): (decision: F
     if (recorded === undefined) return undefined;
     const set = `${printableLine(document.name)} set it in ${release(recorded.updatedIn)}`;
     if (outcome.verdict !== "conflict" || outcome.reason === "owners-differ") return set;
-    return `${set} and wants another value in ${release(desired?.wantedIn ?? document.version)}`;
+    const wantedIn = desired?.wantedIn ?? document.version;
+    // What nobody else had changed is there already: the same release set one part of it and waits for another.
+    return wantedIn === recorded.updatedIn ? set : `${set} and wants another value in ${release(wantedIn)}`;
   };
 }
 

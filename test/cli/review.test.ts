@@ -133,6 +133,27 @@ describe("stet review, on a terminal", () => {
     expect(value(shell, "volume")).toBe(7);
   });
 
+  it("takes no answer from an editor in which nothing was changed", async () => {
+    const shell = await waiting();
+    const terminal = review(shell, ["zylos"], { EDITOR: "true" });
+    await answer(
+      terminal,
+      [/1 of 3[\s\S]*\[q\] Quit/, "e"],
+      [/you changed nothing in the editor[\s\S]*1 of 3[\s\S]*\[q\] Quit/, "q"],
+    );
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  it("doesn't say that a release wants another value than it set itself", async () => {
+    const shell = new Shell();
+    const pack = (version: string, text: string) => shell.pack(version, { "~/ring.sh": text });
+    await shell.ok("apply", pack("1.0.0", "one\ntwo\nthree\nfour\nfive\n"));
+    shell.edit("ring.sh", "five", "mine");
+    await shell.ok("apply", pack("2.0.0", "ONE\ntwo\nthree\nfour\nFIVE\n"));
+    const { waiting: all } = await shell.json("review");
+    expect(all[0].when).toMatch(/^zylos set it in 2\.0\.0 \([^)]*\)$/);
+  });
+
   it("says what each key does, and keeps quiet about keys that mean nothing", async () => {
     const shell = await waiting();
     const terminal = review(shell);

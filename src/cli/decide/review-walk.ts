@@ -145,7 +145,7 @@ export class ReviewWalk {
     const answers = usable(entry).map(({ key, label, means }) => [key, `${label}: ${means}`] as const);
     const others = [
       ["s", "Skip: decide later; nothing changes"],
-      ["u", "Undo: back to the entry before, without an answer"],
+      ["u", "Undo: go back one entry and take its answer back"],
       ["w", "Why: the whole story of this entry"],
       ["j k space b", "scroll a long entry, by line or by page"],
       ["q", "Quit; Ctrl-C writes nothing"],
@@ -186,6 +186,7 @@ export class ReviewWalk {
       this.#drafts.set(entry, copy.text);
       const line = editable.remainingMarker(copy.text);
       if (line !== undefined) this.#say(`line ${line} still has a conflict marker; to go on with your text, press e`);
+      else if (copy.text === editable.text) this.#say("you changed nothing in the editor: nothing is decided yet");
       else if (editable.kind === "text") this.#take({ answer: "edit", value: copy.text, label: "as you wrote it" });
       else this.#takeValue(copy.text);
     } catch (error) {

@@ -109,6 +109,31 @@ describe("deciding", () => {
   });
 });
 
+/** Whether the text of an element stands on one row. */
+function isOnOneRow(element: SVGElement | HTMLElement): boolean {
+  // biome-ignore lint/suspicious/noExplicitAny: it runs in the page
+  const range = (globalThis as any).document.createRange();
+  range.selectNodeContents(element);
+  const tops: number[] = [...range.getClientRects()].map((each: { top: number }) => each.top);
+  return Math.max(...tops) - Math.min(...tops) < 10;
+}
+
+/** A repository of hosts and a list of Services, and what shows them. */
+function hostAndToolset(shell: Shell): string[] {
+  shell.write("repo/services/web/quadlet/web.container", "[Container]\nImage=docker.io/library/nginx:1\n");
+  shell.write("repo/hosts/box/host.yaml", "host: box\nservices: [web]\n");
+  shell.write(
+    "services.yaml",
+    "apiVersion: v1\nkind: Service\nmetadata: { name: prometheus, namespace: m, labels: { app: prometheus } }\nspec: { ports: [{ name: web, port: 9090 }] }\n",
+  );
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.test", "-C", shell.at("repo"), ...args]);
+  git("init", "-q");
+  git("add", "-A");
+  git("commit", "-qm", "begin");
+  return ["--repo", "repo", "--services", "services.yaml"];
+}
+
 describe("the other pages", () => {
   it("files: each line with its owner, and its story", async () => {
     const shell = await waitingHome();
@@ -122,12 +147,41 @@ describe("the other pages", () => {
     await picture(page, "files");
   });
 
+  it("files: nothing of a long line is cut, and the story shows the fields that differ", async () => {
+    const shell = new Shell();
+    const command = `node ~/.chime/play.js ${"--with an-option ".repeat(20)}--last`;
+    const settings = (timeout: number, sound: string) => ({
+      hooks: { Stop: [{ hooks: [{ type: "command", command, timeout }] }] },
+      sound,
+    });
+    const pack = (version: string, timeout: number, sound: string) =>
+      shell.pack(version, { "~/.claude/settings.json": settings(timeout, sound) }, { name: "chime" });
+    await shell.ok("apply", pack("1.0.0", 5, "gong"));
+    shell.edit(".claude/settings.json", '"timeout": 5', '"timeout": 30');
+    shell.edit(".claude/settings.json", '"gong"', '"going"');
+    await shell.ok("apply", pack("2.0.0", 60, "ding"));
+    const page = await openPage(browser, new Ui(program, shell));
+    // Of two words that only look alike, no letters are marked.
+    await card(page, "setting:sound").waitFor();
+    expect(await card(page, "setting:sound").locator("mark").count()).toBe(0);
+    await page.getByRole("link", { name: /Files/ }).click();
+    const lines = page.getByRole("region", { name: /^Lines of/ });
+    await lines.getByText("--last").waitFor();
+    expect(await lines.evaluate((box) => box.scrollWidth <= box.clientWidth)).toBe(true);
+    await lines.getByRole("button", { name: /you-over-chime.*"timeout"/ }).click();
+    const story = page.getByRole("region", { name: "The story of this line" });
+    await story.getByText("60", { exact: true }).waitFor();
+    expect(await story.innerText()).not.toContain('"command"');
+  });
+
   it("who runs what: every hook with its file and owner, filtered by typing", async () => {
     const shell = await waitingHome();
     const page = await openPage(browser, new Ui(program, shell));
     await page.getByRole("link", { name: "Who runs" }).click();
     await page.getByRole("cell", { name: /node ~\/\.chime\/play\.js/ }).waitFor();
     await page.getByRole("cell", { name: "chime@1.0.0" }).waitFor();
+    const where = page.getByRole("cell", { name: /settings\.json:\d+$/ });
+    expect(await where.evaluate(isOnOneRow)).toBe(true);
     await picture(page, "who-runs");
     await page.getByRole("searchbox", { name: "Filter" }).fill("nothing like it");
     await page.getByText("Nothing matches.").waitFor();
@@ -149,18 +203,7 @@ describe("the other pages", () => {
 
   it("host and toolset, where they are asked for: what runs where, what a revision changes, and live", async () => {
     const shell = await waitingHome();
-    shell.write("repo/services/web/quadlet/web.container", "[Container]\nImage=docker.io/library/nginx:1\n");
-    shell.write("repo/hosts/box/host.yaml", "host: box\nservices: [web]\n");
-    shell.write(
-      "services.yaml",
-      "apiVersion: v1\nkind: Service\nmetadata: { name: prometheus, namespace: m, labels: { app: prometheus } }\nspec: { ports: [{ name: web, port: 9090 }] }\n",
-    );
-    const git = (...args: string[]) =>
-      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.test", "-C", shell.at("repo"), ...args]);
-    git("init", "-q");
-    git("add", "-A");
-    git("commit", "-qm", "begin");
-    const page = await openPage(browser, new Ui(program, shell, "--repo", "repo", "--services", "services.yaml"));
+    const page = await openPage(browser, new Ui(program, shell, ...hostAndToolset(shell)));
     await page.getByRole("link", { name: "Host" }).click();
     await page.getByRole("row", { name: /box.*runs/ }).waitFor();
     await page.getByRole("button", { name: "box" }).click();
@@ -289,20 +332,55 @@ describe("for everybody", () => {
     ["dark", 390],
   ] as const)("axe finds nothing: %s, %d wide", async (colorScheme, width) => {
     const shell = await waitingHome();
-    const page = await openPage(browser, new Ui(program, shell), {
+    const page = await openPage(browser, new Ui(program, shell, ...hostAndToolset(shell)), {
       colorScheme,
       viewport: { width, height: 800 },
       bypassCSP: true,
     });
+    const look = async (name: string) => {
+      expect(await barriers(page), name).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true);
+      await picture(page, `${name.toLowerCase().replaceAll(" ", "-")}-${colorScheme}-${width}`);
+    };
     await card(page, "setting:volume").waitFor();
-    for (const name of ["Needs you", "Files", "Who runs", "History"]) {
+    for (const name of ["Needs you", "Files", "Who runs", "History", "Host", "Toolset"]) {
       await page.getByRole("link", { name: new RegExp(name) }).click();
       await page.getByRole("heading", { level: 1 }).waitFor();
       if (name === "Files") await page.getByRole("button", { name: /settings\.json$/ }).click();
-      expect(await barriers(page), name).toEqual([]);
-      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true);
-      await picture(page, `${name.toLowerCase().replace(" ", "-")}-${colorScheme}-${width}`);
+      if (name === "Files") await page.getByRole("button", { name: /you-over-chime.*"volume"/ }).click();
+      if (name === "History") await page.getByRole("button", { name: "Go back to here" }).last().click();
+      if (name === "History") await page.getByRole("button", { name: "Stay" }).waitFor();
+      if (name === "Host") await page.getByRole("button", { name: "box" }).click();
+      if (name === "Host") await page.getByRole("button", { name: /web\.container/ }).click();
+      if (name === "Host") await page.getByText(/nginx:1/).waitFor();
+      if (name === "Toolset") await page.getByRole("row", { name: /prometheus_query/ }).waitFor();
+      await look(name);
     }
+    await page.getByRole("link", { name: /Needs you/ }).click();
+    for (const entry of await page.getByRole("article").all())
+      await entry
+        .getByRole("button", { name: "Make it mine for good" })
+        .or(entry.getByRole("button", { name: "Keep it out" }))
+        .click();
+    await page.getByRole("button", { name: "Show the result" }).click();
+    await page.getByRole("region", { name: "The result" }).waitFor();
+    await look("Result");
+    // Nothing is behind the bar, whose buttons stand side by side.
+    await page.mouse.wheel(0, 100_000);
+    const bar = async (name: RegExp) => (await page.getByRole("button", { name }).boundingBox())!;
+    const [back, show, write] = [await bar(/Take back/), await bar(/Show the result/), await bar(/^Write/)];
+    const last = page.getByRole("article").last();
+    await expect
+      .poll(async () => {
+        const box = (await last.boundingBox())!;
+        return box.y + box.height < back.y;
+      })
+      .toBe(true);
+    expect(show.y).toBe(write.y);
+    expect(back.x + back.width).toBeCloseTo(width < 640 ? write.x + write.width : show.x - 8, 0);
+    await page.getByRole("button", { name: /^Write/ }).click();
+    await page.getByRole("heading", { name: "All current." }).waitFor();
+    await look("All current");
   });
 
   it("of many files, the one that is chosen and what going back would change are in view", async () => {

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
-import { More, Problem, Rows, shown } from "./parts.tsx";
+import { More, Problem } from "./parts.tsx";
 import { useAnswer, useTilde } from "./use.ts";
+import { Change, differences } from "./values.tsx";
 
 interface Line {
   line: number;
@@ -74,24 +75,28 @@ export function OneFile({ path, turn }: { path: string; turn: number }) {
     <>
       <h2>{tilde(path)}</h2>
       <div class="split">
-        <Rows
-          label={`Lines of ${tilde(path)} with their owners`}
-          items={data.lines}
-          draw={(line) => (
-            <button
-              type="button"
-              class="row"
-              key={line.line}
-              aria-pressed={line.line === chosen?.line}
-              ref={(row) => row?.style.setProperty("border-left-color", colourOf(line.owner))}
-              onClick={() => setChosen(line)}
-            >
-              <span class="number">{line.line}</span>
-              <span class="who">{line.owner === "unmanaged" ? "" : line.owner}</span>
-              {line.text}
-            </button>
-          )}
-        />
+        <section class="lines" aria-label={`Lines of ${tilde(path)} with their owners`}>
+          <More
+            items={data.lines}
+            step={400}
+            draw={(line) => (
+              <button
+                type="button"
+                class="row"
+                key={line.line}
+                aria-pressed={line.line === chosen?.line}
+                ref={(row) => row?.style.setProperty("border-left-color", colourOf(line.owner))}
+                onClick={() => setChosen(line)}
+              >
+                <span class="number">{line.line}</span>
+                <span class="who">{line.owner === "unmanaged" ? "" : line.owner}</span>
+                <span class="text" ref={(text) => hang(text, line.text)}>
+                  {line.text}
+                </span>
+              </button>
+            )}
+          />
+        </section>
         <section class="story" aria-label="The story of this line">
           {chosen === undefined ? (
             <p class="quiet">Choose a line to see its story.</p>
@@ -102,6 +107,13 @@ export function OneFile({ path, turn }: { path: string; turn: number }) {
       </div>
     </>
   );
+}
+
+/** What does not fit on a line goes on below where its text begins, a little further in. */
+function hang(part: HTMLElement | null, text: string): void {
+  const inset = `${Math.min(16, text.search(/\S|$/)) + 2}ch`;
+  part?.style.setProperty("padding-left", inset);
+  part?.style.setProperty("text-indent", `-${inset}`);
 }
 
 interface Explained {
@@ -126,6 +138,16 @@ const changeWords: Readonly<Record<string, string>> = {
   unreadable: "this part of the history can't be read",
 };
 
+/** What there was before is told where the owner changed it. */
+function sidesOf({ owner, actual, wanted, recorded }: Explained) {
+  const before = { name: "before", value: recorded?.value, role: "before" };
+  return differences([
+    { name: "yours", value: actual, role: "yours" },
+    { name: `${owner}'s`, value: wanted, role: "theirs" },
+    ...(JSON.stringify(recorded?.value) === JSON.stringify(wanted) ? [] : [before]),
+  ]);
+}
+
 function Story({ line, path }: { line: Line; path: string }) {
   const [key] = line.keys;
   const { data } = useAnswer<{ entries: Explained[] }>(key === undefined ? undefined : "explain", {
@@ -145,18 +167,9 @@ function Story({ line, path }: { line: Line; path: string }) {
             {each.owner} {each.version}
             {each.recorded && `, since ${each.recorded.added_in_version}`}
           </p>
-          <dl>
-            <dt class="quiet">yours</dt>
-            <dd class="value">{shown(each.actual)}</dd>
-            <dt class="quiet">{each.owner}'s</dt>
-            <dd class="value">{shown(each.wanted)}</dd>
-            {JSON.stringify(each.recorded?.value) !== JSON.stringify(each.wanted) && (
-              <>
-                <dt class="quiet">before</dt>
-                <dd class="value">{shown(each.recorded?.value)}</dd>
-              </>
-            )}
-          </dl>
+          {sidesOf(each).map((change) => (
+            <Change change={change} />
+          ))}
           {each.messages.map((message) => (
             <p>{message}</p>
           ))}

@@ -1,13 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Refused, tell } from "./ask.ts";
-import { Diff, inCommon, Marked, More, Problem, shown } from "./parts.tsx";
+import { Diff, More, Problem } from "./parts.tsx";
 import { useAnswer, useKeys, useTilde } from "./use.ts";
+import { Change, type ValueChange } from "./values.tsx";
 
-interface Side {
-  name: string;
-  value: unknown;
-  role: string;
-}
 interface Answer {
   name: string;
   key: string;
@@ -24,7 +20,7 @@ interface Entry {
   version: string;
   word: string;
   when?: string;
-  changes: { field: string; sides: Side[]; lines?: string }[];
+  changes: ValueChange[];
   answers: Answer[];
   edits?: string;
 }
@@ -194,36 +190,6 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
           {given.size === 0 ? "Write" : `Write ${given.size} ${given.size === 1 ? "answer" : "answers"}`}
         </button>
       </div>
-    </>
-  );
-}
-
-function Change({ change }: { change: Entry["changes"][number] }) {
-  const [all, setAll] = useState(false);
-  const whole = change.sides.map(({ value }) => shown(value));
-  const { before, behind } = all ? { before: 0, behind: 0 } : inCommon(whole);
-  const texts = whole.map(
-    (text) => `${before > 0 ? "…" : ""}${text.slice(before, text.length - behind)}${behind > 0 ? "…" : ""}`,
-  );
-  return (
-    <>
-      {change.field !== "" && <div class="quiet">{change.field}</div>}
-      {change.lines !== undefined && <p>{change.lines}</p>}
-      <div class="sides">
-        {change.sides.map(({ name, role }, i) => (
-          <div class={`side ${role}`}>
-            <div class="name">{name}</div>
-            <pre tabIndex={0}>
-              <Marked text={texts[i]!} beside={texts[i === 0 ? 1 : 0] ?? ""} />
-            </pre>
-          </div>
-        ))}
-      </div>
-      {before + behind > 0 && (
-        <button type="button" class="plain" onClick={() => setAll(true)}>
-          Show all of it
-        </button>
-      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { tell } from "./ask.ts";
-import { Diff, More, Problem } from "./parts.tsx";
+import { Diff, More, Problem, Unbroken } from "./parts.tsx";
 import { useAnswer, useTilde } from "./use.ts";
 
 interface Running {
@@ -14,6 +14,9 @@ interface Running {
   owner: string;
   problem?: string;
 }
+
+const afterSpace = /(?<= )/;
+const afterSlash = /(?<=\/)/;
 
 export function WhoRunsPage({ turn }: { turn: number }) {
   const { data, problem } = useAnswer<{ entries: Running[] }>("who-runs", {}, turn);
@@ -39,7 +42,6 @@ export function WhoRunsPage({ turn }: { turn: number }) {
             <tr>
               <th scope="col">Runtime</th>
               <th scope="col">Kind</th>
-              <th scope="col">When</th>
               <th scope="col">What</th>
               <th scope="col">Whose</th>
               <th scope="col">Where</th>
@@ -53,19 +55,22 @@ export function WhoRunsPage({ turn }: { turn: number }) {
                   <td data-label="Runtime" class="word">
                     {entry.runtime}
                   </td>
-                  <td data-label="Kind" class="word">
-                    {entry.type}
+                  <td data-label="Kind">
+                    <Unbroken text={`${entry.type} ${entry.when}`} between={afterSpace} />
                   </td>
-                  <td data-label="When">{entry.when}</td>
                   <td data-label="What" class="mono">
-                    {entry.what}
+                    <div>
+                      <Unbroken text={entry.what} between={afterSpace} />
+                    </div>
                     {entry.problem !== undefined && <div class="problem">{entry.problem}</div>}
                   </td>
                   <td data-label="Whose" class="word">
                     {entry.owner}
                   </td>
                   <td data-label="Where">
-                    {tilde(entry.file)}:{entry.line}
+                    <div>
+                      <Unbroken text={`${tilde(entry.file)}:${entry.line}`} between={afterSlash} />
+                    </div>
                   </td>
                 </tr>
               )}
@@ -126,7 +131,7 @@ export function History({ turn, overview }: { turn: number; overview: () => void
             <li class="card">
               <div class="top">
                 <span class="key">
-                  {generation.name} {generation.number}
+                  {generation.name}, generation {generation.number}
                 </span>
                 <span class="word">{generation.time.slice(0, 16).replace("T", " ")}</span>
               </div>
@@ -302,7 +307,7 @@ function OneHost({ host, turn }: { host: string; turn: number }) {
         />
       </ul>
       {shownUnit.data !== undefined && unit !== undefined && (
-        <section class="diff" aria-label={`The effective ${unit}`} tabIndex={0}>
+        <section class="diff" aria-label={`The effective ${unit}`}>
           {shownUnit.data.sections.map(({ name, lines }) => (
             <>
               <div>[{name}]</div>
