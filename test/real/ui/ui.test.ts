@@ -110,7 +110,7 @@ describe("deciding", () => {
 });
 
 /** Whether the text of an element stands on one row. */
-function isOnOneRow(element: SVGElement | HTMLElement): boolean {
+function isOnOneRow(element: unknown): boolean {
   // biome-ignore lint/suspicious/noExplicitAny: it runs in the page
   const range = (globalThis as any).document.createRange();
   range.selectNodeContents(element);
