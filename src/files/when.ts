@@ -20,11 +20,15 @@ export function whenSet({ document }: OwnerPlan, machine: Machine): (decision: F
   };
   return ({ recorded, desired, outcome }) => {
     if (recorded === undefined) return undefined;
-    const set = `${printableLine(document.name)} set it in ${release(recorded.updatedIn)}`;
+    const { addedIn, updatedIn, found } = recorded;
+    const owner = printableLine(document.name);
+    // What was there before its owner came was taken over; nobody set it.
+    const adopted = found !== undefined && addedIn === updatedIn;
+    const set = `${owner} ${adopted ? "has managed it since" : "set it in"} ${release(updatedIn)}`;
     if (outcome.verdict !== "conflict" || outcome.reason === "owners-differ") return set;
     const wantedIn = desired?.wantedIn ?? document.version;
     // What nobody else had changed is there already: the same release set one part of it and waits for another.
-    return wantedIn === recorded.updatedIn ? set : `${set} and wants another value in ${release(wantedIn)}`;
+    return wantedIn === updatedIn ? set : `${set} and wants another value in ${release(wantedIn)}`;
   };
 }
 

@@ -91,6 +91,27 @@ describe("stet review, on a terminal", () => {
     expect(markdown).toContain(`${set} and wants another value in 2.0.0 (${upgraded})`);
   });
 
+  it("says of what was taken over, or merged in part, what is true of it", async () => {
+    const shell = new Shell();
+    const text = (...lines: string[]) => `${lines.join("\n\n\n")}\n`;
+    const pack = (version: string, ...lines: string[]) => {
+      shell.write(`zylos-${version}/notes`, text(...lines));
+      const more = '  - { target: "~/notes.md", template: notes, strategy: merge }\n';
+      return shell.pack(version, { "~/app.json": { volume: 3 } }, { more });
+    };
+    shell.write("app.json", '{ "volume": 9 }\n');
+    await shell.ok("apply", pack("1.0.0", "one", "two"));
+    await shell.ok("adopt", "setting:volume");
+    shell.edit("notes.md", "one", "mine");
+    await shell.ok("apply", pack("2.0.0", "one!", "two!"));
+    const { waiting: all } = await shell.json("review");
+    const told = all.map(({ key, when }: { key: string; when: string }) => [key, when.replace(/ \(.*\)/, "")]);
+    expect(Object.fromEntries(told)).toEqual({
+      "setting:volume": "zylos has managed it since 1.0.0",
+      "text:notes.md": "zylos set it in 2.0.0",
+    });
+  });
+
   it("takes answers back, and asks before it throws them away", async () => {
     const shell = await waiting();
     const before = shell.read("app.json");

@@ -224,7 +224,7 @@ export class ReviewWalk {
       if (diff !== "") this.#print(briefDiffText(diff, this.#paint, this.#columns, this.#machine.home));
     const keys = [
       ["enter", "Write it"] as const,
-      ["u", "Undo the last answer"] as const,
+      ["u", "Go back"] as const,
       ["q", "Write nothing"] as const,
     ];
     this.#print(["", ...keyLines(keys, this.#paint, this.#columns)]);
