@@ -77,12 +77,13 @@ export function cutAround(texts: readonly string[], width: number): Cut[] {
   if (texts.length < 2 || texts.every((text) => text === first)) [start, end] = [0, 0];
   // Of a word that is longer than the line, only the beginning would be seen, and that is the same in all of them.
   const near = width / 4;
-  const before = first.slice(0, start).search(/[\p{L}\p{N}_.-]*$/u);
+  let before = start;
+  while (before > 0 && start - before <= near && isWordSign(first[before - 1]!)) before--;
   if (start - before <= near) start = before;
   const shortest = Math.min(...texts.map((text) => text.length));
   end = Math.min(end, shortest - start);
   let after = end;
-  while (after > 0 && isWordSign(first[first.length - after]!)) after--;
+  while (after > 0 && end - after <= near && isWordSign(first[first.length - after]!)) after--;
   if (end - after <= near) end = after;
   return texts.map((text) => cutOne(text, start, text.length - end, width));
 }

@@ -19,12 +19,17 @@ export function planMarkdown(document: PlanDocument, options: PlanMarkdownOption
   const view = planView(document, options);
   const besides = view.besides === "" ? "" : ` ${inMarkdown(view.besides)}`;
   const parts = [`### ${inMarkdown(view.title)}\n\n**${inMarkdown(view.summary)}**${besides}\n`];
-  if (view.messages.length > 0)
-    parts.push(`\n${view.messages.map(({ severity, text }) => `- ${severity}: ${inMarkdown(text)}\n`).join("")}`);
+  if (view.messages.length > 0) {
+    const items = view.messages.map(({ severity, text }) => `- ${severity}: ${inMarkdown(cut(text))}\n`);
+    parts.push(`\n${asManyAsFit(items, limit / 3, (more) => `- … and ${more} more\n`)}`);
+  }
   let room = limit - 1_000 - parts.join("").length;
   let left = 0;
   for (const file of view.files) {
-    const drawn = [`\n${fileTable(file)}`, options.diff ? foldedDiff("the lines that change", file.diff) : ""];
+    const drawn = [
+      `\n${fileTable(file, limit / 2)}`,
+      options.diff ? foldedDiff("the lines that change", file.diff) : "",
+    ];
     const fitting = drawn.join("").length <= room ? drawn.join("") : drawn[0]!.length <= room ? drawn[0]! : undefined;
     if (fitting === undefined) left++;
     else {
@@ -42,15 +47,38 @@ export function planMarkdown(document: PlanDocument, options: PlanMarkdownOption
 /** How many entries of one file are shown; nobody reads more of a table. */
 const mostRows = 100;
 
-function fileTable({ path, note, entries, quiet }: FileView): string {
+/** How long a key or a message may be: both may hold whatever a file does. */
+const longest = 400;
+
+function cut(text: string): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+}
+
+/** `room`: for the rows. A value may hold much, and one file must not be left out because of it. */
+function fileTable({ path, note, entries, quiet }: FileView, room: number): string {
   const heading = `${code(path)}${note === "" ? "" : ` (${note})`}\n`;
   const unchanged = quiet === 0 ? "" : `\n${counted(quiet, "more entry is", "more entries are")} unchanged.\n`;
   if (entries.length === 0) return `${heading}${unchanged}`;
-  const rows = entries
-    .slice(0, mostRows)
-    .map((entry) => `| ${entry.sign} | ${code(entry.key)} | ${outcome(entry)} |\n`);
-  const more = entries.length > mostRows ? `| | | … and ${entries.length - mostRows} more |\n` : "";
-  return `${heading}\n| | entry | what happens |\n|---|---|---|\n${rows.join("")}${more}${unchanged}`;
+  const shown = entries.slice(0, mostRows);
+  const rows = shown.map((entry) => `| ${entry.sign} | ${code(cut(entry.key))} | ${outcome(entry)} |\n`);
+  const table = asManyAsFit(rows, room, (more) => `| | | … and ${more} more |\n`, entries.length);
+  return `${heading}\n| | entry | what happens |\n|---|---|---|\n${table}${unchanged}`;
+}
+
+/** The lines that there is room for, and how many more there are. */
+function asManyAsFit(
+  lines: readonly string[],
+  room: number,
+  rest: (more: number) => string,
+  all = lines.length,
+): string {
+  let left = room;
+  const shown = lines.filter(({ length }) => {
+    const fits = length <= left;
+    if (fits) left -= length;
+    return fits;
+  });
+  return shown.join("") + (shown.length < all ? rest(all - shown.length) : "");
 }
 
 function outcome(view: EntryView): string {
@@ -72,7 +100,7 @@ function changeLine({ field, sides, lines }: ChangeView): string {
   const label = field === "" ? "" : `${inMarkdown(field)}: `;
   const cuts = cutAround(
     sides.map(({ value }) => inOneLine(value)),
-    400,
+    longest,
   );
   const texts = sides.map(({ name }, i) => {
     const { left, middle, right } = cuts[i]!;
@@ -97,11 +125,18 @@ export function clipped(text: string): string {
 }
 
 export function code(text: string): string {
-  return `<code>${inMarkdown(text)}</code>`;
+  return `<code>${escaped(text)}</code>`;
 }
 
-/** A text in a page that others look at: no markup, mention or line of its own. */
+/**
+ * A text in a page that others look at: no markup, mention or line of its own. GitHub looks for people and issues in what
+ * is read, outside of code, so that a sign that is only escaped would still call somebody.
+ */
 export function inMarkdown(text: string): string {
+  return escaped(text).replaceAll(/&#(?:64|35);/g, "$&&#8203;");
+}
+
+function escaped(text: string): string {
   return printableLine(text).replaceAll(markup, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
