@@ -222,11 +222,7 @@ export class ReviewWalk {
       this.#print([`  ${printableLine(this.#waiting[at]!.view.key)}: ${label}`]);
     for (const { diff } of documents.flatMap(({ files }) => files))
       if (diff !== "") this.#print(briefDiffText(diff, this.#paint, this.#columns, this.#machine.home));
-    const keys = [
-      ["enter", "Write it"] as const,
-      ["u", "Go back"] as const,
-      ["q", "Write nothing"] as const,
-    ];
+    const keys = [["enter", "Write it"] as const, ["u", "Go back"] as const, ["q", "Write nothing"] as const];
     this.#print(["", ...keyLines(keys, this.#paint, this.#columns)]);
     while (true) {
       const key = await this.#keyboard.next();
