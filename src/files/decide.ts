@@ -230,9 +230,24 @@ export async function applyAnswers(answers: readonly EntryAnswer[]): Promise<Own
   // done.
   await planAnswers(answers);
   const plans: OwnerPlan[] = [];
-  for (const own of byInstance(answers))
-    plans.push(...(await planAndApplyTogether(own[0]!.machine, () => planInOrder(own))));
+  for (const own of byInstance(answers)) {
+    const { machine } = own[0]!;
+    try {
+      plans.push(...(await planAndApplyTogether(machine, () => planInOrder(own))));
+    } catch (error) {
+      throw saidWhatIsWritten(error, plans, machine);
+    }
+  }
   return plans;
+}
+
+/** A transaction that fails undoes no other: what was written before it has to be told. */
+function saidWhatIsWritten(error: unknown, written: readonly OwnerPlan[], { program }: Machine): unknown {
+  if (!(error instanceof InputError) || written.length === 0) return error;
+  const names = written.map(({ document }) => document.name);
+  const undo = names.map((name) => `${program} rollback ${name}`).join("; ");
+  const message = `your answers about ${names.join(" and ")} were written before that; to take them back: ${undo}`;
+  return new InputError(error.diagnostic, [...error.diagnostics.slice(1), { code: error.code, message }]);
 }
 
 /** Owners may share a file: each is planned upon what those before it will leave. */

@@ -73,6 +73,20 @@ it("a file that changed meanwhile refuses all of it", async () => {
   expect(values(world)).toEqual({ ...old, own: [9, 10] });
 });
 
+it("where the home's answers are written and the project's no longer fit, it says both", async () => {
+  const [home, project] = [await conflicts(), await conflicts()];
+  let hasEdited = false;
+  const gate = watchedGate(diskGate(), ({ method }) => {
+    if (method !== "rename" || hasEdited) return;
+    hasEdited = true;
+    project.edit("chime.json", '"volume": 9', '"volume": 10');
+  });
+  const answers = (await theirs(home.machine)).map((answer) => withGate(answer, gate));
+  const all = applyAnswers([...answers, ...(await theirs(project.machine))]);
+  await expect(all).rejects.toThrow(/look again\nyour answers about bell and chime were written before that; to take/);
+  expect([values(home), values(project)]).toEqual([done, { ...old, own: [9, 10] }]);
+});
+
 it("killed at any call, it is all there or nothing is, and planning sees it as it will be", async () => {
   const rehearsal = await conflicts();
   const { gate, calls } = countingGate(diskGate());
