@@ -90,12 +90,12 @@ describe("what a terminal would obey is shown by the host commands, never obeyed
 });
 
 describe("and by the toolset commands", () => {
-  const service = {
+  const service = (name: string) => ({
     apiVersion: "v1",
     kind: "Service",
-    metadata: { name: `p${evil}`, namespace: `n${evil}`, labels: { app: "prometheus" }, annotations: {} },
+    metadata: { name, namespace: "n", labels: { app: "prometheus" }, annotations: { [`a${evil}`]: evil } },
     spec: { ports: [{ name: `web${evil}`, port: 9090 }] },
-  };
+  });
   const configMap = (overrides: string) => ({
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -105,7 +105,8 @@ describe("and by the toolset commands", () => {
 
   it("in names of Services and tools, in overrides and in what is wrong with them", async () => {
     const terminal = new Terminal();
-    terminal.write("services.json", service);
+    terminal.write("services.json", service("p"));
+    terminal.write("misnamed.json", service(`p${evil}`));
     for (const overrides of [
       `tools:\n- { name: ${JSON.stringify(`a${evil}`)}, endpoint: ${JSON.stringify(`http://x/${evil}`)}, ${JSON.stringify(`f${evil}`)}: 1 }\n`,
       `${JSON.stringify(`unknown${evil}`)}: 1\n`,
@@ -126,7 +127,12 @@ describe("and by the toolset commands", () => {
       expect(out.length).toBeGreaterThan(20);
       expect(obeyed.exec(out + err)?.[0]).toBeUndefined();
     }
-    for (const argv of [["--services", `no${evil}`], ["--kubeconfig", `no${evil}`], [`--no${evil}`]]) {
+    for (const argv of [
+      ["--services", "misnamed.json"],
+      ["--services", `no${evil}`],
+      ["--kubeconfig", `no${evil}`],
+      [`--no${evil}`],
+    ]) {
       const { code, err } = await terminal.run("toolset", "plan", ...argv);
       expect(code).toBe(1);
       expect(obeyed.exec(err)?.[0]).toBeUndefined();

@@ -54,7 +54,7 @@ test.each<[string, Partial<Rule>, string]>([
   ["a question in a name", { key: ["i?f"] }, "a part is"],
   ["no key", { key: [] }, "at least one part"],
   ["a wrong pair", { pair: ["x|y"] }, "no normaliser y"],
-  ["a type with a colon", { type: "a:b" }, "a type is a word"],
+  ["a type with a colon", { type: "a:b" }, "a type is one word"],
   ["the type of what no rule covers", { type: "setting" }, "choose another name"],
 ])("%s is refused, with the rule's text", (_name, change, why) => {
   const result = compileRules([good, { ...good, type: "other", ...change }]);
