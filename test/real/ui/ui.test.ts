@@ -357,6 +357,7 @@ describe("for everybody", () => {
       await look(name);
     }
     await page.getByRole("link", { name: /Needs you/ }).click();
+    await card(page, "setting:volume").waitFor();
     for (const entry of await page.getByRole("article").all())
       await entry
         .getByRole("button", { name: "Make it mine for good" })
